@@ -1,0 +1,20 @@
+# All of cpp/tests in one program; each source file is one test for ctest.
+find_path(DOCTEST_INCLUDE_DIR doctest/doctest.h)
+if(NOT DOCTEST_INCLUDE_DIR)
+  message(FATAL_ERROR "The C++ tests need doctest and it was not found. Install it: "
+    "`apt install doctest-dev` on Debian or Ubuntu, `dnf install doctest-devel` on Fedora, "
+    "`brew install doctest` on macOS.")
+endif()
+
+file(GLOB test_files CONFIGURE_DEPENDS cpp/tests/*.cpp)
+add_executable(regiht_tests ${test_files})
+target_include_directories(regiht_tests SYSTEM PRIVATE "${DOCTEST_INCLUDE_DIR}")
+target_link_libraries(regiht_tests PRIVATE regiht::regiht regiht_flags)
+
+enable_testing()
+foreach(test_file IN LISTS test_files)
+  cmake_path(GET test_file STEM name)
+  if(NOT name STREQUAL "main")
+    add_test(NAME ${name} COMMAND regiht_tests --source-file=*/${name}.cpp)
+  endif()
+endforeach()

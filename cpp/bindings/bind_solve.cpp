@@ -1,0 +1,156 @@
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "bindings.hpp"
+#include "python_objective.hpp"
+#include "python_observer.hpp"
+#include "regiht/linear_model.hpp"
+#include "regiht/loss/all.hpp"
+#include "regiht/solver/all.hpp"
+
+#include <pybind11/stl.h>
+
+namespace regiht::bindings {
+namespace {
+
+template <class T>
+py::array_t<T> to_array(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+Options make_options(Index sparsity, std::optional<double> step, std::optional<double> weight_step,
+                     Index max_iter, double tol, double round_threshold, bool safeguard,
+                     bool history, const std::optional<IndexArray>& keep,
+                     const std::optional<DoubleArray>& x0, const std::optional<DoubleArray>& w0) {
+  Options options;
+  options.sparsity = sparsity;
+  options.step = step;
+  options.weight_step = weight_step;
+  options.max_iter = max_iter;
+  options.tol = tol;
+  options.round_threshold = round_threshold;
+  options.safeguard = safeguard;
+  options.history = history;
+  if (keep) options.keep.assign(keep->data(), keep->data() + keep->size());
+  if (x0)
+    for (Index j = 0; j < static_cast<Index>(x0->size()); ++j)
+      if (x0->data()[j] != 0.0) options.x0.append(j, x0->data()[j]);
+  if (w0) options.w0 = as_vector(*w0);
+  return options;
+}
+
+/// A Result and the dimension it lives in.
+struct SolveResult {
+  Result result;
+  Index dimension;
+  bool recorded;
+};
+
+SolveResult run(Objective& objective, const std::string& method, const Options& options,
+                const py::object& callback, const py::object& progress,
+                std::optional<double> time_limit) {
+  PythonObserver observer(callback, progress,
+                          time_limit.value_or(std::numeric_limits<double>::infinity()));
+  const Method& solver = find_method(method);
+  const py::gil_scoped_release release;
+  return {solver.solve(objective, options, observer), objective.dimension(), options.history};
+}
+
+SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
+                         const DoubleArray& target, const std::string& method,
+                         const Options& options, double ridge,
+                         const std::optional<DoubleArray>& sample_weight, bool screening,
+                         int threads, const py::object& callback, const py::object& progress,
+                         std::optional<double> time_limit) {
+  if (target.size() != design.design->rows() ||
+      (sample_weight && sample_weight->size() != target.size()))
+    throw std::invalid_argument("the target and the sample weights need one entry for every row");
+  LinearModel model(*design.design, *make_loss(loss), as_vector(target),
+                    {ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads});
+  return run(model, method, options, callback, progress, time_limit);
+}
+
+SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
+                            const Options& options, const py::object& callback,
+                            const py::object& progress, std::optional<double> time_limit) {
+  PythonObjective function(objective, dimension);
+  return run(function, method, options, callback, progress, time_limit);
+}
+
+void bind_iteration(py::module_& module) {
+  py::class_<IterationSnapshot, std::shared_ptr<IterationSnapshot>>(module, "Iteration")
+      .def_readonly("number", &IterationSnapshot::number)
+      .def_readonly("fun", &IterationSnapshot::value)
+      .def_readonly("regularized_fun", &IterationSnapshot::regularized_value)
+      .def_readonly("elapsed", &IterationSnapshot::elapsed)
+      .def_readonly("support_changes", &IterationSnapshot::support_changes)
+      .def_property_readonly("support",
+                             [](const IterationSnapshot& it) { return to_array(it.x.indices); })
+      .def_property_readonly(
+          "x",
+          [](const IterationSnapshot& it) { return bindings::to_array(it.x.dense(it.dimension)); })
+      .def_property_readonly("weights", [](const IterationSnapshot& it) {
+        if (!it.weights) throw std::runtime_error("weights can be read during the callback only");
+        return bindings::to_array(*it.weights);
+      });
+}
+
+void bind_result(py::module_& module) {
+  py::class_<SolveResult>(module, "SolveResult")
+      .def_property_readonly(
+          "x",
+          [](const SolveResult& r) { return bindings::to_array(r.result.x.dense(r.dimension)); })
+      .def_property_readonly("support",
+                             [](const SolveResult& r) { return to_array(r.result.x.indices); })
+      .def_property_readonly("fun", [](const SolveResult& r) { return r.result.value; })
+      .def_property_readonly(
+          "weights", [](const SolveResult& r) { return bindings::to_array(r.result.weights); })
+      .def_property_readonly("step", [](const SolveResult& r) { return r.result.step; })
+      .def_property_readonly("n_iter", [](const SolveResult& r) { return r.result.iterations; })
+      .def_property_readonly("n_gradients", [](const SolveResult& r) { return r.result.gradients; })
+      .def_property_readonly(
+          "status", [](const SolveResult& r) { return std::string(describe(r.result.status).name); })
+      .def_property_readonly("history", [](const SolveResult& r) -> py::object {
+        if (!r.recorded) return py::none();
+        const History& history = r.result.history;
+        py::dict arrays;
+        arrays["fun"] = to_array(history.value);
+        arrays["regularized_fun"] = to_array(history.regularized_value);
+        arrays["support_changes"] = to_array(history.support_changes);
+        arrays["elapsed"] = to_array(history.elapsed);
+        return arrays;
+      });
+}
+
+}  // namespace
+
+void bind_solve(py::module_& module) {
+  bind_iteration(module);
+  bind_result(module);
+  py::class_<Options>(module, "Options")
+      .def(py::init(&make_options), py::kw_only(), py::arg("sparsity"), py::arg("step"),
+           py::arg("weight_step"), py::arg("max_iter"), py::arg("tol"), py::arg("round_threshold"),
+           py::arg("safeguard"), py::arg("history"), py::arg("keep"), py::arg("x0"), py::arg("w0"));
+  module.def("method_names", [] {
+    py::list names;
+    for (const Method& method : all_methods) names.append(std::string(method.name));
+    return names;
+  });
+  module.def("statuses", [] {
+    py::list rows;
+    for (const StatusText& text : status_texts)
+      rows.append(
+          py::make_tuple(std::string(text.name), std::string(text.message), text.success));
+    return rows;
+  });
+  module.def("solve_linear", &solve_linear, py::kw_only(), py::arg("design"), py::arg("loss"),
+             py::arg("target").noconvert(), py::arg("method"), py::arg("options"), py::arg("ridge"),
+             py::arg("sample_weight"), py::arg("screening"), py::arg("n_threads"),
+             py::arg("callback"), py::arg("progress"), py::arg("time_limit"));
+  module.def("solve_objective", &solve_objective, py::kw_only(), py::arg("objective"),
+             py::arg("dimension"), py::arg("method"), py::arg("options"), py::arg("callback"),
+             py::arg("progress"), py::arg("time_limit"));
+}
+
+}  // namespace regiht::bindings

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <vector>
+
+#include "regiht/design/design.hpp"
+
+namespace regiht::bindings {
+
+namespace py = pybind11;
+
+/// A C-contiguous float64 vector; Python converts visibly, so nothing is converted here.
+using DoubleArray = py::array_t<double, py::array::c_style>;
+using IndexArray = py::array_t<Index, py::array::c_style>;
+
+/// A Design together with the Python arrays whose memory it borrows.
+struct DesignHandle {
+  std::shared_ptr<const Design> design;
+  std::vector<py::object> owners;
+};
+
+inline Eigen::Map<const Vector> as_vector(const DoubleArray& array) {
+  return {array.data(), static_cast<Index>(array.size())};
+}
+
+inline DoubleArray to_array(ConstVectorView v) {
+  return DoubleArray(static_cast<py::ssize_t>(v.size()), v.data());
+}
+
+void bind_design(py::module_& module);
+void bind_loss(py::module_& module);
+void bind_solve(py::module_& module);
+
+}  // namespace regiht::bindings

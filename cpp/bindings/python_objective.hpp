@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cmath>
+
+#include "bindings.hpp"
+#include "regiht/objective.hpp"
+
+namespace regiht::bindings {
+
+/// A function written in Python: an object with value(x) → float and gradient(x) → float64 vector.
+class PythonObjective final : public Objective {
+ public:
+  PythonObjective(const py::object& object, Index dimension)
+      : value_(object.attr("value")), gradient_(object.attr("gradient")), dimension_(dimension) {}
+
+  Index dimension() const override { return dimension_; }
+
+  double move_to(const SparseVector& x) override {
+    const py::gil_scoped_acquire acquire;
+    x_ = x;
+    gradient_is_current_ = false;
+    return value_(dense()).cast<double>();
+  }
+
+  void gradient_inside(VectorView out) override {
+    evaluate();
+    for (Index k = 0; k < x_.size(); ++k)
+      out[k] = full_[x_.indices[static_cast<std::size_t>(k)]];
+  }
+
+  void gradient_outside(double magnitude, SparseVector& entries) override {
+    evaluate();
+    entries.clear();
+    std::size_t k = 0;
+    for (Index j = 0; j < dimension_; ++j) {
+      if (k < x_.indices.size() && x_.indices[k] == j)
+        ++k;
+      else if (!(std::abs(full_[j]) < magnitude))
+        entries.append(j, full_[j]);
+    }
+  }
+
+  double gradients_spent() const override { return spent_; }
+
+ private:
+  DoubleArray dense() const { return to_array(x_.dense(dimension_)); }
+
+  void evaluate() {
+    if (gradient_is_current_) return;
+    const py::gil_scoped_acquire acquire;
+    full_ = as_vector(gradient_(dense()).cast<DoubleArray>());
+    gradient_is_current_ = true;
+    spent_ += 1.0;
+  }
+
+  py::object value_, gradient_;
+  Index dimension_;
+  SparseVector x_;
+  Vector full_;
+  bool gradient_is_current_ = false;
+  double spent_ = 0.0;
+};
+
+}  // namespace regiht::bindings

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+
+#include "bindings.hpp"
+#include "regiht/observer.hpp"
+
+namespace regiht::bindings {
+
+/// One iteration as a Python callback sees it; the weights can be read during the callback only.
+struct IterationSnapshot {
+  Index number;
+  double value, regularized_value, elapsed;
+  Index support_changes;
+  SparseVector x;
+  const Vector* weights;
+  Index dimension;
+};
+
+/// The GIL, Ctrl-C, the user's callback, the progress bar and the time limit, in one place.
+class PythonObserver final : public Observer {
+ public:
+  PythonObserver(py::object callback, py::object progress, double time_limit)
+      : callback_(std::move(callback)),
+        progress_(std::move(progress)),
+        time_limit_(time_limit),
+        in_main_thread_(is_main_thread()) {}
+
+  std::optional<Status> observe(const Iteration& iteration) override {
+    if (!callback_.is_none() && wants_to_stop(iteration)) return Status::stopped;
+    // Taking the GIL costs more than a small iteration: look for signals by the clock.
+    if (iteration.elapsed >= next_look_) look_up(iteration);
+    return time_limit_.observe(iteration);
+  }
+
+ private:
+  static constexpr double seconds_between_looks = 0.05;
+
+  static bool is_main_thread() {
+    const py::module_ threading = py::module_::import("threading");
+    const py::object main = threading.attr("main_thread")().attr("ident");
+    return main.equal(threading.attr("get_ident")());
+  }
+
+  bool wants_to_stop(const Iteration& iteration) {
+    const py::gil_scoped_acquire acquire;
+    const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
+        iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed,
+        iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
+    const py::object answer = callback_(py::cast(snapshot));
+    snapshot->weights = nullptr;
+    const int truth = PyObject_IsTrue(answer.ptr());
+    if (truth < 0) throw py::error_already_set();
+    return truth == 1;
+  }
+
+  void look_up(const Iteration& iteration) {
+    next_look_ = iteration.elapsed + seconds_between_looks;
+    // Only the main thread handles signals; taking the GIL elsewhere just to look would be wrong
+    // while the interpreter shuts down.
+    if (!in_main_thread_ && progress_.is_none()) return;
+    const py::gil_scoped_acquire acquire;
+    if (in_main_thread_ && PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress_.is_none()) progress_(iteration.number, iteration.value);
+  }
+
+  py::object callback_, progress_;
+  TimeLimit time_limit_;
+  bool in_main_thread_;
+  double next_look_ = seconds_between_looks;
+};
+
+}  // namespace regiht::bindings

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// The regularization weights w and their one update rule.
+class AdaptiveWeights {
+ public:
+  /// Which weights are rounded to zero: those at the threshold too, or only those below.
+  enum class Rounding { at_or_below, below };
+
+  AdaptiveWeights(Vector first, double step, double threshold, Rounding rounding)
+      : weights_(std::move(first)), step_(step), threshold_(threshold), rounding_(rounding) {}
+
+  const Vector& values() const { return weights_; }
+  double operator[](Index j) const { return weights_[j]; }
+
+  /// Σ w x².
+  double weighted_square(const SparseVector& x) const {
+    double total = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k)
+      total += weights_[x.indices[k]] * x.values[k] * x.values[k];
+    return total;
+  }
+
+  /// w ← w·(1 − c·w·x²/Σwx²), small weights rounded to zero; unchanged when Σwx² = 0, which the
+  /// paper leaves undefined. Returns the largest change of a weight.
+  double update(const SparseVector& x) {
+    const double total = weighted_square(x);
+    if (total == 0.0) return 0.0;
+    double largest = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k) {
+      double& weight = weights_[x.indices[k]];
+      const double before = weight;
+      weight = before * (1.0 - step_ * before * (x.values[k] * x.values[k]) / total);
+      if (rounds(weight)) weight = 0.0;
+      largest = std::max(largest, before - weight);
+    }
+    if (!rounded_everywhere_) largest = std::max(largest, round_everywhere());
+    return largest;
+  }
+
+ private:
+  bool rounds(double weight) const {
+    return rounding_ == Rounding::below ? weight < threshold_ : weight <= threshold_;
+  }
+
+  /// Weights outside x never change later, but the first ones may have been given small.
+  double round_everywhere() {
+    rounded_everywhere_ = true;
+    double largest = 0.0;
+    for (Index j = 0; j < weights_.size(); ++j) {
+      if (!rounds(weights_[j])) continue;
+      largest = std::max(largest, weights_[j]);
+      weights_[j] = 0.0;
+    }
+    return largest;
+  }
+
+  Vector weights_;
+  double step_, threshold_;
+  Rounding rounding_;
+  bool rounded_everywhere_ = false;
+};
+
+}  // namespace regiht

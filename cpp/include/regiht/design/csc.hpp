@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+
+#include "regiht/design/compressed.hpp"
+#include "regiht/design/design.hpp"
+#include "regiht/kernels.hpp"
+#include "regiht/parallel.hpp"
+
+namespace regiht {
+
+/// Compressed sparse columns. The layout of choice: one column is one contiguous run.
+template <class Value, class StorageIndex>
+class CscDesign final : public Design {
+ public:
+  CscDesign(Compressed<Value, StorageIndex> matrix, Index rows, Index cols)
+      : matrix_(matrix), rows_(rows), cols_(cols) {}
+
+  Index rows() const override { return rows_; }
+  Index cols() const override { return cols_; }
+
+  void apply(const SparseVector& x, VectorView prediction, int) const override {
+    prediction.setZero();
+    for (std::size_t k = 0; k < x.indices.size(); ++k) {
+      const double factor = x.values[k];
+      const Index last = matrix_.end(x.indices[k]);
+      for (Index i = matrix_.begin(x.indices[k]); i < last; ++i)
+        prediction[static_cast<Index>(matrix_.indices[i])] +=
+            factor * static_cast<double>(matrix_.values[i]);
+    }
+  }
+
+  void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
+    const Index tasks = std::min<Index>(cols_, 64);
+    parallel_for(worth_threads(threads, matrix_.end(cols_ - 1)), tasks, [&](Index task) {
+      const auto [first, last] = equal_share(task, tasks);
+      for (Index j = first; j < last; ++j) out[j] = dot(j, v.data());
+    });
+  }
+
+  void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
+                       int) const override {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      out[static_cast<Index>(k)] = dot(columns[k], v.data());
+  }
+
+  ColumnRanges column_ranges() const override {
+    ColumnRanges ranges{Vector::Zero(cols_), Vector::Zero(cols_), Vector::Zero(cols_)};
+    for (Index j = 0; j < cols_; ++j) {
+      const Index length = matrix_.length(j);
+      if (length == 0) continue;
+      const Value* a = matrix_.values + matrix_.begin(j);
+      const auto [least, greatest] = std::minmax_element(a, a + length);
+      const bool full = length == rows_;
+      ranges.minima[j] = full ? static_cast<double>(*least) : std::min(0.0, double(*least));
+      ranges.maxima[j] = full ? static_cast<double>(*greatest) : std::max(0.0, double(*greatest));
+      ranges.sums[j] = kernels::sum_of(length, [=](Index i) { return static_cast<double>(a[i]); });
+    }
+    return ranges;
+  }
+
+  void column_squares(ConstVectorView shift, VectorView out) const override {
+    for (Index j = 0; j < cols_; ++j) {
+      const Value* a = matrix_.values + matrix_.begin(j);
+      const double center = shift[j];
+      // Never Σa² − mμ², which cancels.
+      const double stored = kernels::sum_of(matrix_.length(j), [=](Index i) {
+        const double deviation = static_cast<double>(a[i]) - center;
+        return deviation * deviation;
+      });
+      out[j] = stored + static_cast<double>(rows_ - matrix_.length(j)) * center * center;
+    }
+  }
+
+  double column_cost(Index column) const override {
+    return static_cast<double>(matrix_.length(column) + per_column);
+  }
+  double full_cost() const override {
+    return static_cast<double>(matrix_.end(cols_ - 1) + per_column * cols_);
+  }
+
+ private:
+  static constexpr Index per_column = 4;  // what a column costs besides its entries
+
+  double dot(Index j, const double* v) const {
+    const Index first = matrix_.begin(j);
+    return kernels::gathered_dot(matrix_.length(j), matrix_.values + first, matrix_.indices + first,
+                                 v);
+  }
+
+  /// The columns of one task: about the same number of stored entries for each.
+  std::pair<Index, Index> equal_share(Index task, Index tasks) const {
+    const auto boundary = [&](Index part) {
+      if (part == tasks) return cols_;
+      const Index entry = matrix_.end(cols_ - 1) / tasks * part;
+      const StorageIndex* begin = matrix_.offsets;
+      return static_cast<Index>(
+          std::lower_bound(begin, begin + cols_, static_cast<StorageIndex>(entry)) - begin);
+    };
+    return {boundary(task), boundary(task + 1)};
+  }
+
+  Compressed<Value, StorageIndex> matrix_;
+  Index rows_, cols_;
+};
+
+}  // namespace regiht

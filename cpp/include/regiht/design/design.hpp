@@ -1,0 +1,46 @@
+#pragma once
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// What standardization needs to know of each column, entries that are not stored included.
+struct ColumnRanges {
+  Vector sums, minima, maxima;
+};
+
+/// A borrowed, constant view of the matrix A. Owns no workspace: any number of threads may use it.
+class Design {
+ public:
+  virtual ~Design() = default;
+
+  virtual Index rows() const = 0;
+  virtual Index cols() const = 0;
+
+  /// prediction = A x.
+  virtual void apply(const SparseVector& x, VectorView prediction, int threads) const = 0;
+
+  /// out = Aᵀ v. The same bits for any number of threads.
+  virtual void apply_transpose(ConstVectorView v, VectorView out, int threads) const = 0;
+
+  /// out[k] = ⟨a_columns[k], v⟩, bit for bit the entry that the full product gives.
+  virtual void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
+                               int threads) const = 0;
+
+  virtual ColumnRanges column_ranges() const = 0;
+
+  /// out[j] = Σᵢ (aᵢⱼ − shift[j])².
+  virtual void column_squares(ConstVectorView shift, VectorView out) const = 0;
+
+  /// out[j] bounds the norm of all that is summed in ⟨aⱼ, v⟩, which scales its rounding error.
+  virtual void column_magnitudes(VectorView out) const {
+    column_squares(Vector::Zero(cols()), out);
+    out = out.cwiseSqrt();
+  }
+
+  /// What one dot product with column j costs, and what the full product costs, in like units.
+  virtual double column_cost(Index column) const = 0;
+  virtual double full_cost() const = 0;
+};
+
+}  // namespace regiht

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <algorithm>
+
+#include "regiht/design/design.hpp"
+#include "regiht/kernels.hpp"
+#include "regiht/parallel.hpp"
+
+namespace regiht {
+
+/// Dense matrix whose rows are contiguous; row i starts at data + i · stride.
+///
+/// Aᵀv is summed row after row within a chunk, then over chunks; a single column is summed in the
+/// same order and has the same bits.
+template <class Value>
+class RowMajorDesign final : public Design {
+ public:
+  RowMajorDesign(const Value* data, Index rows, Index cols, Index stride)
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+
+  Index rows() const override { return rows_; }
+  Index cols() const override { return cols_; }
+
+  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+    const Index listed = x.size();
+    const Index* indices = x.indices.data();
+    const double* values = x.values.data();
+    parallel_for(worth_threads(threads, rows_ * listed), kernels::chunk_count(rows_),
+                 [&](Index chunk) {
+                   const auto [first, last] = chunk_range(chunk);
+                   for (Index i = first; i < last; ++i) {
+                     const Value* a = row(i);
+                     double total = 0.0;
+                     for (Index k = 0; k < listed; ++k)
+                       total += values[k] * static_cast<double>(a[indices[k]]);
+                     prediction[i] = total;
+                   }
+                 });
+  }
+
+  void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
+    const Index chunks = kernels::chunk_count(rows_);
+    const Index panels = (cols_ + panel_cols - 1) / panel_cols;
+    Eigen::MatrixXd partial = Eigen::MatrixXd::Zero(cols_, chunks);
+    parallel_for(worth_threads(threads, rows_ * cols_), chunks * panels, [&](Index task) {
+      const Index chunk = task / panels;
+      const Index first_col = (task % panels) * panel_cols;
+      const Index width = std::min(panel_cols, cols_ - first_col);
+      const auto [first, last] = chunk_range(chunk);
+      accumulate_rows(first, last, first_col, width, v.data(),
+                      partial.data() + chunk * cols_ + first_col);
+    });
+    out.setZero();
+    for (Index chunk = 0; chunk < chunks; ++chunk)
+      kernels::add_scaled(cols_, 1.0, partial.data() + chunk * cols_, out.data());
+  }
+
+  void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
+                       int threads) const override {
+    const Index count = static_cast<Index>(columns.size());
+    const Index chunks = kernels::chunk_count(rows_);
+    Eigen::MatrixXd partial = Eigen::MatrixXd::Zero(count, chunks);
+    parallel_for(worth_threads(threads, rows_ * count), chunks, [&](Index chunk) {
+      const auto [first, last] = chunk_range(chunk);
+      double* sums = partial.data() + chunk * count;
+      for (Index i = first; i < last; ++i) {
+        const Value* a = row(i);
+        const double factor = v[i];
+        for (Index k = 0; k < count; ++k)
+          sums[k] += factor * static_cast<double>(a[columns[static_cast<std::size_t>(k)]]);
+      }
+    });
+    out.setZero();
+    for (Index chunk = 0; chunk < chunks; ++chunk)
+      kernels::add_scaled(count, 1.0, partial.data() + chunk * count, out.data());
+  }
+
+  ColumnRanges column_ranges() const override {
+    ColumnRanges ranges{Vector::Zero(cols_), Vector::Zero(cols_), Vector::Zero(cols_)};
+    if (rows_ == 0) return ranges;
+    for (Index j = 0; j < cols_; ++j)
+      ranges.minima[j] = ranges.maxima[j] = static_cast<double>(data_[j]);
+    for (Index i = 0; i < rows_; ++i) {
+      const Value* a = row(i);
+      for (Index j = 0; j < cols_; ++j) {
+        const double entry = static_cast<double>(a[j]);
+        ranges.sums[j] += entry;
+        ranges.minima[j] = std::min(ranges.minima[j], entry);
+        ranges.maxima[j] = std::max(ranges.maxima[j], entry);
+      }
+    }
+    return ranges;
+  }
+
+  void column_squares(ConstVectorView shift, VectorView out) const override {
+    out.setZero();
+    for (Index i = 0; i < rows_; ++i) {
+      const Value* a = row(i);
+      for (Index j = 0; j < cols_; ++j) {
+        const double deviation = static_cast<double>(a[j]) - shift[j];
+        out[j] += deviation * deviation;
+      }
+    }
+  }
+
+  // Each entry of a column lies on a cache line of its own.
+  double column_cost(Index) const override { return 4.0 * static_cast<double>(rows_); }
+  double full_cost() const override { return static_cast<double>(rows_ * cols_); }
+
+ private:
+  static constexpr Index panel_cols = 2048;
+
+  const Value* row(Index i) const { return data_ + i * stride_; }
+
+  std::pair<Index, Index> chunk_range(Index chunk) const {
+    const Index first = chunk * kernels::chunk_rows;
+    return {first, std::min(first + kernels::chunk_rows, rows_)};
+  }
+
+  /// sums += Σ vᵢ aᵢ over the rows, four at a time but added one after the other.
+  void accumulate_rows(Index first, Index last, Index first_col, Index width, const double* v,
+                       double* sums) const {
+    Index i = first;
+    for (; i + 4 <= last; i += 4) {
+      const Value* a0 = row(i) + first_col;
+      const Value* a1 = row(i + 1) + first_col;
+      const Value* a2 = row(i + 2) + first_col;
+      const Value* a3 = row(i + 3) + first_col;
+      const double v0 = v[i], v1 = v[i + 1], v2 = v[i + 2], v3 = v[i + 3];
+      for (Index j = 0; j < width; ++j)
+        sums[j] = (((sums[j] + v0 * static_cast<double>(a0[j])) + v1 * static_cast<double>(a1[j])) +
+                   v2 * static_cast<double>(a2[j])) +
+                  v3 * static_cast<double>(a3[j]);
+    }
+    for (; i < last; ++i) kernels::add_scaled(width, v[i], row(i) + first_col, sums);
+  }
+
+  const Value* data_;
+  Index rows_, cols_, stride_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "regiht/design/design.hpp"
+#include "regiht/kernels.hpp"
+
+namespace regiht {
+
+/// A′ = (A − 1μᵀ)D with D = diag(factors), without forming it: A′x = A(Dx) − 1·μᵀDx and
+/// A′ᵀv = D(Aᵀv − μ·Σv).
+class StandardizedDesign final : public Design {
+ public:
+  StandardizedDesign(std::shared_ptr<const Design> base, Vector means, Vector factors)
+      : base_(std::move(base)), means_(std::move(means)), factors_(std::move(factors)) {}
+
+  const Vector& means() const { return means_; }
+  const Vector& factors() const { return factors_; }
+
+  Index rows() const override { return base_->rows(); }
+  Index cols() const override { return base_->cols(); }
+
+  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+    SparseVector scaled = x;
+    double shift = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k) {
+      const Index j = x.indices[k];
+      scaled.values[k] *= factors_[j];
+      shift += means_[j] * scaled.values[k];
+    }
+    base_->apply(scaled, prediction, threads);
+    if (shift != 0.0) prediction.array() -= shift;
+  }
+
+  void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
+    base_->apply_transpose(v, out, threads);
+    const double total = kernels::sum(v.size(), v.data());
+    for (Index j = 0; j < cols(); ++j) out[j] = factors_[j] * (out[j] - means_[j] * total);
+  }
+
+  void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
+                       int threads) const override {
+    base_->apply_transpose(columns, v, out, threads);
+    const double total = kernels::sum(v.size(), v.data());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      double& entry = out[static_cast<Index>(k)];
+      entry = factors_[columns[k]] * (entry - means_[columns[k]] * total);
+    }
+  }
+
+  ColumnRanges column_ranges() const override {
+    ColumnRanges ranges = base_->column_ranges();
+    const double count = static_cast<double>(rows());
+    ranges.sums = (ranges.sums - count * means_).cwiseProduct(factors_);
+    ranges.minima = (ranges.minima - means_).cwiseProduct(factors_);
+    ranges.maxima = (ranges.maxima - means_).cwiseProduct(factors_);
+    return ranges;
+  }
+
+  void column_squares(ConstVectorView shift, VectorView out) const override {
+    Vector center = means_;
+    for (Index j = 0; j < cols(); ++j)
+      if (factors_[j] != 0.0) center[j] += shift[j] / factors_[j];
+    base_->column_squares(center, out);
+    for (Index j = 0; j < cols(); ++j)
+      out[j] = factors_[j] != 0.0 ? out[j] * factors_[j] * factors_[j]
+                                  : static_cast<double>(rows()) * shift[j] * shift[j];
+  }
+
+  // D(Aᵀv − μΣv) subtracts two numbers that may both be large against their difference.
+  void column_magnitudes(VectorView out) const override {
+    base_->column_magnitudes(out);
+    const double root = 2.0 * std::sqrt(static_cast<double>(rows()));
+    out = (out + root * means_.cwiseAbs()).cwiseProduct(factors_);
+  }
+
+  double column_cost(Index column) const override { return base_->column_cost(column); }
+  double full_cost() const override { return base_->full_cost(); }
+
+ private:
+  std::shared_ptr<const Design> base_;
+  Vector means_;
+  Vector factors_;
+};
+
+/// Centres the columns if asked, then gives them unit ℓ₂ norm if asked. A column without variance
+/// (or, uncentred, without entries) gets factor 0, becomes a zero column and is never selected.
+inline std::shared_ptr<const StandardizedDesign> standardize(std::shared_ptr<const Design> base,
+                                                             bool center, bool scale) {
+  const Index cols = base->cols();
+  Vector means = Vector::Zero(cols);
+  Vector factors = Vector::Ones(cols);
+  const ColumnRanges ranges = base->column_ranges();
+  if (center) means = ranges.sums / static_cast<double>(base->rows());
+  Vector squares = Vector::Ones(cols);
+  if (scale) base->column_squares(means, squares);
+  for (Index j = 0; j < cols; ++j) {
+    // Exact: a computed variance of equal entries is seldom exactly zero.
+    const bool constant = ranges.minima[j] == ranges.maxima[j];
+    const bool zero = center ? constant : constant && ranges.maxima[j] == 0.0;
+    if (zero) means[j] = ranges.minima[j];
+    const double factor = zero ? 0.0 : 1.0 / std::sqrt(squares[j]);
+    if (!std::isfinite(means[j]) || !std::isfinite(factor) || (factor == 0.0 && !zero))
+      throw std::invalid_argument("column " + std::to_string(j) +
+                                  " is too large or too small to standardize in double precision");
+    factors[j] = factor;
+  }
+  return std::make_shared<const StandardizedDesign>(std::move(base), std::move(means),
+                                                    std::move(factors));
+}
+
+}  // namespace regiht

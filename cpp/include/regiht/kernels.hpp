@@ -1,0 +1,73 @@
+#pragma once
+
+#include "regiht/types.hpp"
+
+namespace regiht::kernels {
+
+// Every sum below has one fixed order of additions, whatever the alignment of the data and the
+// number of threads, so that results are the same to the last bit. Several accumulators keep the
+// floating-point units busy; the compiler turns them into vector registers.
+
+/// Rows that are summed together before the partial sums are added up.
+inline constexpr Index chunk_rows = 4096;
+
+inline Index chunk_count(Index rows) { return (rows + chunk_rows - 1) / chunk_rows; }
+
+inline double fold(const double* lanes) {
+  return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+         ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+}
+
+/// Σ term(i) for i in [0, n).
+template <class Term>
+inline double sum_of(Index n, Term&& term) {
+  double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  Index i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (Index k = 0; k < 8; ++k) lanes[k] += term(i + k);
+  double total = fold(lanes);
+  for (; i < n; ++i) total += term(i);
+  return total;
+}
+
+/// Σ aᵢ vᵢ.
+template <class Value>
+inline double dot(Index n, const Value* a, const double* v) {
+  return sum_of(n, [=](Index i) { return static_cast<double>(a[i]) * v[i]; });
+}
+
+/// Σ valuesₖ v[rowsₖ].
+template <class Value, class StorageIndex>
+inline double gathered_dot(Index n, const Value* values, const StorageIndex* rows,
+                           const double* v) {
+  double lanes[4] = {0, 0, 0, 0};
+  Index i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (Index k = 0; k < 4; ++k)
+      lanes[k] += static_cast<double>(values[i + k]) * v[rows[i + k]];
+  double total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  for (; i < n; ++i) total += static_cast<double>(values[i]) * v[rows[i]];
+  return total;
+}
+
+/// out += factor · a.
+template <class Value>
+inline void add_scaled(Index n, double factor, const Value* a, double* out) {
+  for (Index i = 0; i < n; ++i) out[i] += factor * static_cast<double>(a[i]);
+}
+
+inline double sum(Index n, const double* v) {
+  return sum_of(n, [=](Index i) { return v[i]; });
+}
+
+/// ‖v‖².
+inline double squared_norm(Index n, const double* v) {
+  return sum_of(n, [=](Index i) { return v[i] * v[i]; });
+}
+
+/// ‖v − w‖².
+inline double squared_distance(Index n, const double* v, const double* w) {
+  return sum_of(n, [=](Index i) { return (v[i] - w[i]) * (v[i] - w[i]); });
+}
+
+}  // namespace regiht::kernels

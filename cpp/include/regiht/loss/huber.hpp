@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cmath>
+
+#include "regiht/loss/loss.hpp"
+
+namespace regiht {
+
+/// ½r² for |r| ≤ δ, else δ|r| − ½δ², with r = z − b and δ = 1.35: scale the target so that its noise
+/// is about one.
+struct Huber {
+  static constexpr std::string_view name = "huber";
+  static constexpr Targets targets = Targets::real;
+  static constexpr double max_curvature = 1.0;
+  static constexpr double delta = 1.35;
+
+  static Sample at(double z, double b) {
+    const double residual = z - b;
+    const double size = std::abs(residual);
+    if (size <= delta) return {0.5 * residual * residual, residual};
+    return {delta * (size - 0.5 * delta), std::copysign(delta, residual)};
+  }
+  static double curvature(double z, double b) { return std::abs(z - b) <= delta ? 1.0 : 0.0; }
+};
+
+}  // namespace regiht

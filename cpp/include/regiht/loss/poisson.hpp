@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "regiht/loss/loss.hpp"
+
+namespace regiht {
+
+/// eᶻ − b·z with b ≥ 0: counts with mean eᶻ, without the constant log b!.
+struct Poisson {
+  static constexpr std::string_view name = "poisson";
+  static constexpr Targets targets = Targets::nonnegative;
+  static constexpr double max_curvature = std::numeric_limits<double>::infinity();
+
+  static Sample at(double z, double b) {
+    const double mean = std::exp(z);
+    return {mean - b * z, mean - b};
+  }
+  static double curvature(double z, double) { return std::exp(z); }
+};
+
+}  // namespace regiht

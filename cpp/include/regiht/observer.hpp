@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "regiht/status.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// One iteration as an observer sees it.
+struct Iteration {
+  Index number;  ///< 1 after the first step
+  double value;
+  double regularized_value;
+  const SparseVector& x;
+  const Vector& weights;
+  Index support_changes;
+  double elapsed;
+};
+
+/// The one hook into a run.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  /// Returns the status to stop with, or nothing to go on.
+  virtual std::optional<Status> observe(const Iteration& iteration) = 0;
+};
+
+/// Stops a run that has taken so many seconds.
+class TimeLimit final : public Observer {
+ public:
+  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+
+  std::optional<Status> observe(const Iteration& iteration) override {
+    if (iteration.elapsed < seconds_) return std::nullopt;
+    return Status::time_limit;
+  }
+
+ private:
+  double seconds_;
+};
+
+/// Watches and never stops anything.
+class SilentObserver final : public Observer {
+ public:
+  std::optional<Status> observe(const Iteration&) override { return std::nullopt; }
+};
+
+}  // namespace regiht

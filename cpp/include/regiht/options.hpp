@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// What a solver may be told. Meanings and defaults are those of regiht.solve in Python.
+struct Options {
+  Index sparsity = 1;                 ///< s: at most so many nonzero entries
+  std::optional<double> step;         ///< 1/β; chosen by the solver if not given
+  std::optional<double> weight_step;  ///< c; s/max_iter if not given, s/(4·max_iter) if safeguarded
+  Index max_iter = 800;
+  double tol = 0.0;
+  double round_threshold = 0.5;  ///< weights down to here become zero
+  bool safeguard = false;        ///< Algorithm 1 to the letter
+  bool history = false;
+  Support keep;          ///< entries that are always in, counted in s
+  SparseVector x0;       ///< start
+  std::optional<Vector> w0;  ///< first weights, ones if not given
+
+  void check(Index dimension) const {
+    require(sparsity >= 1 && sparsity <= dimension, "sparsity must be between 1 and the dimension");
+    require(static_cast<Index>(keep.size()) <= sparsity, "keep must not list more than s entries");
+    require(!step || (*step > 0.0 && std::isfinite(*step)), "step must be positive and finite");
+    require(!weight_step || (*weight_step >= 0.0 && std::isfinite(*weight_step)),
+            "weight_step must be finite and not negative");
+    require(max_iter >= 0, "max_iter must not be negative");
+    require(tol >= 0.0, "tol must not be negative");
+    require(round_threshold >= 0.0 && round_threshold <= 1.0,
+            "round_threshold must be between 0 and 1");
+    require(!w0 || w0->size() == dimension, "w0 must have one entry for every column");
+    check_indices(keep, dimension, "keep");
+    check_indices(x0.indices, dimension, "x0");
+    require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");
+  }
+
+  double effective_weight_step() const {
+    if (weight_step) return *weight_step;
+    const double iterations = static_cast<double>(max_iter > 0 ? max_iter : 1);
+    return static_cast<double>(sparsity) / (safeguard ? 4.0 * iterations : iterations);
+  }
+
+ private:
+  static void require(bool condition, const char* text) {
+    if (!condition) throw std::invalid_argument(text);
+  }
+
+  static void check_indices(const Support& indices, Index dimension, const std::string& name) {
+    Index previous = -1;
+    for (const Index index : indices) {
+      if (index <= previous || index >= dimension)
+        throw std::invalid_argument(name + " must list indices in ascending order, each below the "
+                                           "dimension");
+      previous = index;
+    }
+  }
+};
+
+}  // namespace regiht

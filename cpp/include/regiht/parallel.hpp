@@ -1,0 +1,152 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#define REGIHT_HAS_FORK 1
+#endif
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// A few waiting threads that share the tasks of one caller at a time.
+///
+/// A second caller that finds the pool busy runs its tasks itself, so solves in several threads
+/// never oversubscribe the machine. A child made by fork() starts with a pool of its own.
+class ThreadPool {
+ public:
+  using Task = void (*)(void* context, Index task);
+
+  static ThreadPool& instance() {
+    register_fork_handler();
+    return *current();
+  }
+
+  /// Runs task(context, i) for all i in [0, count) on the caller and up to threads − 1 helpers.
+  void run(int threads, Index count, Task task, void* context) {
+    std::unique_lock<std::mutex> owner(owner_, std::try_to_lock);
+    if (!owner.owns_lock() || threads < 2 || count < 2) {
+      for (Index i = 0; i < count; ++i) task(context, i);
+      return;
+    }
+    const int helpers = static_cast<int>(std::min<Index>(threads, count)) - 1;
+    grow(helpers);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      task_ = task;
+      context_ = context;
+      count_ = count;
+      next_.store(0, std::memory_order_relaxed);
+      wanted_ = helpers;
+      ++generation_;
+      published_.store(generation_, std::memory_order_release);
+    }
+    wake_.notify_all();
+    work();
+    std::unique_lock<std::mutex> lock(mutex_);
+    wanted_ = 0;  // helpers that have not begun by now need not begin
+    done_.wait(lock, [this] { return working_ == 0; });
+  }
+
+ private:
+  static ThreadPool*& current() {
+    // Never destroyed: its threads may outlive the static objects of the process.
+    static ThreadPool* pool = new ThreadPool;
+    return pool;
+  }
+
+  static void register_fork_handler() {
+#ifdef REGIHT_HAS_FORK
+    static const int registered =
+        pthread_atfork(nullptr, nullptr, [] { current() = new ThreadPool; });
+    (void)registered;
+#endif
+  }
+
+  void grow(int helpers) {
+    try {
+      for (; helpers_ < helpers; ++helpers_) std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {
+      // The system grants no more threads: those there are share the work.
+    }
+  }
+
+  void work() {
+    for (;;) {
+      const Index i = next_.fetch_add(1, std::memory_order_relaxed);
+      if (i >= count_) return;
+      task_(context_, i);
+    }
+  }
+
+  void serve() {
+    unsigned long seen = 0;
+    for (;;) {
+      // A short wait without sleeping: the next region of a solve usually follows at once.
+      for (int spin = 0; spin < 2000; ++spin) {
+        if (published_.load(std::memory_order_acquire) != seen) break;
+        pause();
+      }
+      std::unique_lock<std::mutex> lock(mutex_);
+      wake_.wait(lock, [&] { return generation_ != seen; });
+      seen = generation_;
+      if (wanted_ == 0) continue;
+      --wanted_;
+      ++working_;
+      lock.unlock();
+      work();
+      lock.lock();
+      if (--working_ == 0) done_.notify_one();
+    }
+  }
+
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#else
+    std::this_thread::yield();
+#endif
+  }
+
+  std::mutex owner_;  // held by the caller whose tasks are being run; guards helpers_
+  int helpers_ = 0;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_, done_;
+  unsigned long generation_ = 0;
+  std::atomic<unsigned long> published_{0};
+  int wanted_ = 0;
+  int working_ = 0;
+  Task task_ = nullptr;
+  void* context_ = nullptr;
+  Index count_ = 0;
+  std::atomic<Index> next_{0};
+};
+
+/// Runs task(i) for i in [0, count) on up to `threads` threads; the tasks must not throw.
+template <class Callable>
+void parallel_for(int threads, Index count, Callable&& task) {
+  if (threads < 2 || count < 2) {
+    for (Index i = 0; i < count; ++i) task(i);
+    return;
+  }
+  using Type = std::remove_reference_t<Callable>;
+  ThreadPool::instance().run(
+      threads, count, [](void* context, Index i) { (*static_cast<Type*>(context))(i); },
+      const_cast<void*>(static_cast<const void*>(&task)));
+}
+
+/// One thread for work so small that handing it out would cost more than doing it.
+inline int worth_threads(int threads, Index multiply_adds) {
+  constexpr Index least = 100'000;
+  return multiply_adds < least ? 1 : threads;
+}
+
+}  // namespace regiht

@@ -1,0 +1,12 @@
+#pragma once
+
+// Everything: designs, losses, objectives and solvers.
+
+#include "regiht/design/column_major.hpp"
+#include "regiht/design/csc.hpp"
+#include "regiht/design/csr.hpp"
+#include "regiht/design/row_major.hpp"
+#include "regiht/design/standardized.hpp"
+#include "regiht/linear_model.hpp"
+#include "regiht/loss/all.hpp"
+#include "regiht/solver/all.hpp"

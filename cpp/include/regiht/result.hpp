@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "regiht/status.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// What happened in each iteration, if it was recorded.
+struct History {
+  std::vector<double> value;
+  std::vector<double> regularized_value;
+  std::vector<Index> support_changes;
+  std::vector<double> elapsed;  ///< seconds since the start
+};
+
+/// What a solver found.
+struct Result {
+  SparseVector x;
+  double value = 0.0;         ///< f(x), without adaptive weights
+  Vector weights;             ///< as they were when the run ended
+  double step = 0.0;          ///< the step given, or the last one chosen
+  Index iterations = 0;
+  double gradients = 0.0;     ///< full-gradient equivalents spent outside the support
+  Status status = Status::completed;
+  History history;
+};
+
+}  // namespace regiht

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "regiht/design/design.hpp"
+#include "regiht/kernels.hpp"
+
+namespace regiht {
+
+/// Which columns can have a gradient entry of a given magnitude, without evaluating the others.
+///
+/// Let the whole gradient g₀ be known for the derivative vector r₀ of an earlier point. For the
+/// derivative r of the present one, Cauchy–Schwarz gives
+///
+///     |gⱼ| ≤ |g₀ⱼ| + ‖aⱼ‖·‖r − r₀‖,
+///
+/// and a column whose right side stays below the magnitude is left out. The numbers we hold are
+/// rounded: a computed dot product is off by at most γ‖āⱼ‖‖r‖, where ‖āⱼ‖ bounds the norm of all
+/// that is summed in it (Design::column_magnitudes) and γ = (rows + 16)·ε. So the test is
+///
+///     |ĝ₀ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·γ(‖r‖ + ‖r₀‖) ≥ magnitude,    d = ‖r − r₀‖(1 + γ),
+///
+/// times 1 + 8ε on the left for the rounding of the test itself: every entry whose computed value
+/// reaches the magnitude is found, whatever the round-off.
+class Screening {
+ public:
+  /// Whether single columns are cheaper to read than the whole matrix.
+  static bool pays(const Design& design) {
+    return design.cols() > 0 && design.column_cost(0) < design.full_cost();
+  }
+
+  explicit Screening(const Design& design)
+      : design_(design),
+        norms_(design.cols()),
+        magnitudes_(design.cols()),
+        roundoff_(static_cast<double>(design.rows() + 16) *
+                  std::numeric_limits<double>::epsilon()) {
+    design.column_squares(Vector::Zero(design.cols()), norms_);
+    norms_ = norms_.cwiseSqrt() * (1.0 + roundoff_);
+    design.column_magnitudes(magnitudes_);
+    largest_norm_ = norms_.maxCoeff();
+    largest_magnitude_ = magnitudes_.maxCoeff();
+  }
+
+  /// From now on bounds are measured from this derivative and its gradient.
+  void take_reference(ConstVectorView derivative, ConstVectorView gradient) {
+    reference_derivative_ = derivative;
+    reference_gradient_ = gradient.cwiseAbs();
+    reference_size_ = std::sqrt(kernels::squared_norm(derivative.size(), derivative.data()));
+    cost_since_reference_ = 0.0;
+    sort_largest();
+  }
+
+  /// Fills `candidates` with all columns outside `inside` whose entry can reach the magnitude, or
+  /// answers false when evaluating the full gradient is the better choice.
+  bool select(double magnitude, ConstVectorView derivative, const Support& inside,
+              Support& candidates) {
+    candidates.clear();
+    if (reference_derivative_.size() == 0 || !(magnitude > 0.0)) return false;
+    if (cost_since_reference_ > design_.full_cost()) return false;
+    const Index rows = derivative.size();
+    const double distance = std::sqrt(kernels::squared_distance(
+                                rows, derivative.data(), reference_derivative_.data())) *
+                            (1.0 + roundoff_);
+    const double size = std::sqrt(kernels::squared_norm(rows, derivative.data()));
+    const double rounding = roundoff_ * (size + reference_size_);
+    if (!std::isfinite(distance + rounding)) return false;
+    collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,
+            candidates);
+    return settle(inside, candidates);
+  }
+
+ private:
+  void collect(double magnitude, double distance, double rounding, Support& candidates) const {
+    const auto reaches = [&](Index j) {
+      return reference_gradient_[j] + norms_[j] * distance + magnitudes_[j] * rounding >= magnitude;
+    };
+    const double slack = largest_norm_ * distance + largest_magnitude_ * rounding;
+    if (least_sorted_ + slack < magnitude) {
+      for (const Index j : sorted_) {
+        if (reference_gradient_[j] + slack < magnitude) break;
+        if (reaches(j)) candidates.push_back(j);
+      }
+      std::sort(candidates.begin(), candidates.end());
+    } else {
+      for (Index j = 0; j < norms_.size(); ++j)
+        if (reaches(j)) candidates.push_back(j);
+    }
+  }
+
+  /// Takes out what is inside; false if the rest costs too much.
+  bool settle(const Support& inside, Support& candidates) {
+    candidates.erase(std::set_difference(candidates.begin(), candidates.end(), inside.begin(),
+                                         inside.end(), candidates.begin()),
+                     candidates.end());
+    double cost = 0.0;
+    for (const Index j : candidates) cost += design_.column_cost(j);
+    if (cost > 0.5 * design_.full_cost()) return false;
+    cost_since_reference_ += cost;
+    return true;
+  }
+
+  /// Sorts the largest entries of the reference gradient, which is where candidates come from.
+  void sort_largest() {
+    const Index cols = reference_gradient_.size();
+    const Index count = std::min(cols, std::max<Index>(64, cols / 32));
+    sorted_.resize(static_cast<std::size_t>(cols));
+    std::iota(sorted_.begin(), sorted_.end(), Index{0});
+    const auto larger = [&](Index a, Index b) {
+      return reference_gradient_[a] > reference_gradient_[b];
+    };
+    if (count < cols)
+      std::nth_element(sorted_.begin(), sorted_.begin() + count - 1, sorted_.end(), larger);
+    sorted_.resize(static_cast<std::size_t>(count));
+    std::sort(sorted_.begin(), sorted_.end(), larger);
+    least_sorted_ = count < cols ? reference_gradient_[sorted_.back()] : -1.0;
+  }
+
+  const Design& design_;
+  Vector norms_, magnitudes_;
+  double roundoff_;
+  double largest_norm_ = 0.0, largest_magnitude_ = 0.0;
+
+  Vector reference_derivative_, reference_gradient_;
+  double reference_size_ = 0.0;
+  double cost_since_reference_ = 0.0;
+  Support sorted_;
+  double least_sorted_ = 0.0;  // no entry outside sorted_ is larger
+};
+
+}  // namespace regiht

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "regiht/observer.hpp"
+#include "regiht/options.hpp"
+#include "regiht/result.hpp"
+
+namespace regiht {
+
+/// Keeps the books of a run: counts, history, the best iterate, and why it ends.
+class Run {
+ public:
+  Run(const Options& options, Observer& observer)
+      : options_(options), observer_(observer), start_(Clock::now()) {}
+
+  /// Tells where the run begins, and f(0), against which an explosion is measured.
+  void begin(const SparseVector& x, double value, double value_at_zero) {
+    best_ = x;
+    best_value_ = last_value_ = value;
+    scale_ = std::max(std::abs(value), std::abs(value_at_zero));
+    if (!std::isfinite(value)) status_ = Status::diverged;
+    cycle_mark_ = x;
+  }
+
+  bool goes_on() const { return !status_ && iterations_ < options_.max_iter; }
+
+  /// Books one iteration that led from `before` to x; `weight_change` is the largest of a weight.
+  void record(const SparseVector& before, const SparseVector& x, const Vector& weights,
+              double value, double regularized_value, double weight_change) {
+    ++iterations_;
+    const Index changes = support_changes(before.indices, x.indices);
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (options_.history) {
+      history_.value.push_back(value);
+      history_.regularized_value.push_back(regularized_value);
+      history_.support_changes.push_back(changes);
+      history_.elapsed.push_back(elapsed);
+    }
+    if (iterations_ == 1 && std::isfinite(value))
+      scale_ = std::max(scale_, std::abs(value - last_value_));
+    last_value_ = value;
+    if (value < best_value_) {
+      best_value_ = value;
+      best_ = x;
+    }
+    watch_for_cycles(x, weight_change);
+    const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, elapsed};
+    const std::optional<Status> asked = observer_.observe(iteration);
+    if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
+      status_ = Status::diverged;
+    else if (weight_change == 0.0 && x == before)
+      status_ = Status::stationary;
+    else if (asked)
+      status_ = asked;
+    else if (options_.tol > 0.0 && weight_change <= options_.tol && is_close(before, x))
+      status_ = Status::converged;
+  }
+
+  /// The result of the run that ended at x.
+  Result finish(SparseVector x, double value, Vector weights, double step, double gradients) {
+    Result result;
+    result.status = status_.value_or(cycling_ ? Status::cycling : Status::completed);
+    const bool best = !options_.step || result.status == Status::diverged ||
+                      result.status == Status::time_limit;
+    result.x = best ? std::move(best_) : std::move(x);
+    result.value = best ? best_value_ : value;
+    result.weights = std::move(weights);
+    result.step = step;
+    result.iterations = iterations_;
+    result.gradients = gradients;
+    result.history = std::move(history_);
+    return result;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// A run whose value rises by so many times the scale of the problem is lost.
+  static constexpr double explosion = 1e6;
+
+  static Index support_changes(const Support& before, const Support& after) {
+    Index changes = 0;
+    auto old = before.begin();
+    for (const Index j : after) {
+      while (old != before.end() && *old < j) ++old;
+      if (old == before.end() || *old != j) ++changes;
+    }
+    return changes;
+  }
+
+  bool is_close(const SparseVector& before, const SparseVector& x) const {
+    if (before.indices != x.indices) return false;
+    double difference = 0.0;
+    for (std::size_t k = 0; k < x.values.size(); ++k)
+      difference += (x.values[k] - before.values[k]) * (x.values[k] - before.values[k]);
+    return std::sqrt(difference) <= options_.tol * std::sqrt(x.squared_norm());
+  }
+
+  /// Brent's method: an iterate that equals the marked one, the weights being what they were, will
+  /// come again forever. The mark moves at powers of two, so any period is found.
+  void watch_for_cycles(const SparseVector& x, double weight_change) {
+    const bool due = weight_change != 0.0 || iterations_ == next_mark_;
+    if (!due) {
+      cycling_ = cycling_ || x == cycle_mark_;
+      return;
+    }
+    cycle_mark_ = x;
+    if (iterations_ == next_mark_) next_mark_ *= 2;
+  }
+
+  const Options& options_;
+  Observer& observer_;
+  Clock::time_point start_;
+  Index iterations_ = 0;
+  std::optional<Status> status_;
+  History history_;
+
+  SparseVector best_;
+  double best_value_ = 0.0;
+  double last_value_ = 0.0;
+  double scale_ = 0.0;
+
+  SparseVector cycle_mark_;
+  Index next_mark_ = 1;
+  bool cycling_ = false;
+};
+
+}  // namespace regiht

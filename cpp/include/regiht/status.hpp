@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace regiht {
+
+/// Why a solver stopped.
+enum class Status {
+  completed,   ///< made all max_iter iterations
+  stationary,  ///< x and w no longer change, to the last bit
+  converged,   ///< x and w change by less than tol
+  cycling,     ///< the same iterates come again and again
+  diverged,    ///< the objective exploded or left the finite numbers
+  time_limit,  ///< the time limit was reached
+  stopped,     ///< the callback asked to stop
+};
+
+struct StatusText {
+  Status status;
+  std::string_view name;
+  std::string_view message;
+  bool success;
+};
+
+/// The one table of what is said about each status.
+inline constexpr std::array<StatusText, 7> status_texts = {{
+    {Status::completed, "completed", "All max_iter iterations were made.", true},
+    {Status::stationary, "stationary",
+     "The iterate and the weights no longer change, to the last bit.", true},
+    {Status::converged, "converged", "The iterate and the weights change by less than tol.", true},
+    {Status::cycling, "cycling",
+     "The same iterates come again and again: the step is too large. Try a smaller step, or "
+     "step=None.",
+     false},
+    {Status::diverged, "diverged",
+     "The objective exploded: the step is too large. This is the best iterate seen; try a smaller "
+     "step, or step=None.",
+     false},
+    {Status::time_limit, "time_limit",
+     "The time limit was reached. This is the best iterate seen.", false},
+    {Status::stopped, "stopped", "The callback asked to stop.", false},
+}};
+
+inline const StatusText& describe(Status status) {
+  return status_texts[static_cast<std::size_t>(status)];
+}
+
+}  // namespace regiht

@@ -1,0 +1,3 @@
+#include <regiht/regiht.hpp>
+
+int main() { return 0; }

@@ -1,0 +1,27 @@
+"""The best model of at most s features, or the best matrix of at most r ranks."""
+
+from regiht import datasets, reference
+from regiht._core import __version__
+from regiht._design import Design
+from regiht._paths import get_cmake_dir, get_include
+from regiht._result import Result, Status
+from regiht._solve import losses, methods, minimize, solve
+from regiht._validation import InvalidArgumentError
+from regiht._versions import show_versions
+
+__all__ = [
+    "Design",
+    "InvalidArgumentError",
+    "Result",
+    "Status",
+    "__version__",
+    "datasets",
+    "get_cmake_dir",
+    "get_include",
+    "losses",
+    "methods",
+    "minimize",
+    "reference",
+    "show_versions",
+    "solve",
+]

@@ -1,0 +1,201 @@
+"""From a user's matrix to a Design: the one place where layout, dtype and index width are decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from regiht import _core
+from regiht import _validation as check
+from regiht._validation import FloatArray
+
+
+class Design:
+    """A matrix, checked and prepared once, for any number of solves in any thread.
+
+    The memory of X is borrowed, not copied, if X is a float32 or float64
+
+    - dense array that is contiguous along rows or along columns (a slice of rows or of columns
+      may leave gaps), read-only and memory-mapped ones included, or
+    - scipy CSC matrix or array, with 32- or 64-bit indices.
+
+    Everything else is converted, once: CSR to CSC (one compressed copy, because every method
+    reads columns), other sparse formats to CSC, integers and booleans to float64, dense arrays
+    with other strides to row-major, unsorted or repeated indices to sorted ones. ``copied`` tells.
+    X must not be changed while the Design is in use.
+
+    Parameters
+    ----------
+    X : array or scipy sparse matrix of shape (rows, cols)
+        Rows are samples, columns are features.
+    center : bool
+        Subtract the mean of each column, without forming the result.
+    scale : bool
+        Then divide each column by its ℓ₂ norm. A column without variance becomes zero and is
+        never selected.
+    layout : {"auto", "as-is"}
+        ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : numpy dtype of the stored values
+    layout : {"row-major", "column-major", "csc", "csr"}
+    copied : bool
+        Whether the values were copied or converted.
+    means : array or None
+        What was subtracted from each column, if centred.
+    factors : array or None
+        What each column was multiplied with, if centred or scaled; 0 for a column left out.
+    """
+
+    def __init__(
+        self, X: ArrayLike | Any, center: bool = False, scale: bool = False, *, layout: str = "auto"
+    ) -> None:
+        center = check.check_flag("center", center)
+        scale = check.check_flag("scale", scale)
+        check.check_choice("layout", layout, ("auto", "as-is"))
+        if isinstance(X, Design):
+            raise check.InvalidArgumentError("X is a Design already.")
+        prepared = _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
+        self._build(prepared, center, scale)
+        self.copied: bool = not _shares_memory(X, prepared)
+
+    def _build(self, prepared: Any, center: bool, scale: bool) -> None:
+        self._prepared = prepared
+        self._center = center
+        self._scale = scale
+        self.shape: tuple[int, int] = prepared.shape
+        self.dtype: np.dtype[Any] = prepared.dtype
+        if isinstance(prepared, np.ndarray):
+            core = _core.dense_design(prepared)
+            row_major = prepared.strides[1] == prepared.itemsize or prepared.shape[1] == 1
+            self.layout = "row-major" if row_major else "column-major"
+        else:
+            self.layout = prepared.format
+            core = _core.compressed_design(
+                prepared.data, prepared.indices, prepared.indptr, *prepared.shape,
+                by_columns=prepared.format == "csc",
+            )  # fmt: skip
+        self.means: FloatArray | None = None
+        self.factors: FloatArray | None = None
+        if center or scale:
+            try:
+                core, means, self.factors = _core.standardized_design(core, center, scale)
+            except ValueError as error:
+                raise check.InvalidArgumentError(f"X cannot be standardized: {error}.") from None
+            self.means = means if center else None
+        self._core = core
+
+    def matvec(self, x: ArrayLike) -> FloatArray:
+        """Product of the (standardized) matrix with a vector over its columns."""
+        x = check.check_vector("x", x, self.shape[1], "column")
+        return self._core.apply(x, n_threads=check.check_threads(None))
+
+    def rmatvec(self, v: ArrayLike) -> FloatArray:
+        """Product of the transposed (standardized) matrix with a vector over its rows."""
+        v = check.check_vector("v", v, self.shape[0], "row")
+        return self._core.apply_transpose(v, n_threads=check.check_threads(None))
+
+    def __repr__(self) -> str:
+        done = [word for word, on in (("centred", self._center), ("scaled", self._scale)) if on]
+        rows, cols = self.shape
+        return f"<Design {rows} × {cols}, {', '.join([self.layout, str(self.dtype), *done])}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "prepared": self._prepared,
+            "center": self._center,
+            "scale": self._scale,
+            "copied": self.copied,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        prepared = state["prepared"]
+        if check.is_sparse(prepared):
+            prepared = _prepare_sparse(prepared, "as-is")
+        self._build(prepared, state["center"], state["scale"])
+        self.copied = state["copied"]
+
+
+def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
+    """Return the Design given, or one made of the matrix given."""
+    if not isinstance(X, Design):
+        return Design(X, center=center, scale=scale)
+    if center or scale:
+        raise check.InvalidArgumentError(
+            "center and scale belong to the Design: use Design(X, center=…, scale=…)."
+        )
+    return X
+
+
+def _prepare_dense(X: ArrayLike) -> NDArray[Any]:
+    array = check.as_real_array("X", X)
+    check.check_matrix_shape(array.shape)
+    array = _as_float(array)
+    if not _is_borrowable(array):
+        array = np.ascontiguousarray(array)
+    by_rows = array.strides[1] == array.itemsize or array.shape[1] == 1
+    check.check_finite("X", array if by_rows else array.T)
+    return array
+
+
+def _prepare_sparse(X: Any, layout: str) -> Any:
+    check.check_matrix_shape(X.shape)
+    check.check_real_dtype("X", X)
+    if X.format not in {"csc", "csr"}:
+        X = X.tocsc()
+    X = _with_one_index_type(X)
+    slices, slice_size = X.shape if X.format == "csr" else X.shape[::-1]
+    if not check.check_structure(X, slices, slice_size):
+        X = X.copy()
+        X.sum_duplicates()
+    if X.format == "csr" and layout == "auto":
+        X = X.tocsc()
+    values = _as_float(X.data)
+    if values is not X.data:
+        X = _of_arrays(X, values, X.indices, X.indptr)
+    check.check_finite("X.data", X.data)
+    return X
+
+
+def _of_arrays(X: Any, values: Any, indices: Any, indptr: Any) -> Any:
+    """Make a matrix like X of other arrays; scipy's constructor would change the index width."""
+    fresh = type(X)(X.shape)
+    fresh.data, fresh.indices, fresh.indptr = values, indices, indptr
+    return fresh
+
+
+def _as_float(array: NDArray[Any]) -> NDArray[Any]:
+    """Keep aligned native float32 and float64 as they are, convert the rest."""
+    if array.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
+        return array.astype(np.float64)
+    return array if array.flags.aligned else array.copy()
+
+
+def _is_borrowable(array: NDArray[Any]) -> bool:
+    """Whether one dimension is contiguous and the other goes forward without overlap."""
+    size = array.itemsize
+    rows, cols = array.shape
+    by_row, by_col = array.strides
+    row_major = (by_col == size or cols == 1) and (by_row >= cols * size or rows == 1)
+    col_major = (by_row == size or rows == 1) and (by_col >= rows * size or cols == 1)
+    return (row_major or col_major) and by_row % size == 0 and by_col % size == 0
+
+
+def _with_one_index_type(X: Any) -> Any:
+    """Make indices and indptr of one type, int32 or int64."""
+    kinds = {X.indices.dtype, X.indptr.dtype}
+    if len(kinds) == 1 and kinds <= {np.dtype(np.int32), np.dtype(np.int64)}:
+        return X
+    fits = X.indices.dtype == np.int32 and X.indptr[-1] <= np.iinfo(np.int32).max
+    width = np.int32 if fits else np.int64
+    return _of_arrays(X, X.data, X.indices.astype(width, copy=False), X.indptr.astype(width))
+
+
+def _shares_memory(X: Any, prepared: Any) -> bool:
+    if isinstance(prepared, np.ndarray):
+        return isinstance(X, np.ndarray) and np.may_share_memory(X, prepared)
+    return bool(np.may_share_memory(X.data, prepared.data)) if X.format == prepared.format else False

@@ -1,0 +1,24 @@
+"""Where the C++ headers and the CMake package of this installation lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from regiht import _core
+
+# An editable installation keeps the Python files in the checkout; the headers are always installed
+# beside the compiled module.
+_INSTALLED = Path(_core.__file__).parent
+
+
+def get_include() -> str:
+    """Return the directory to add to a C++ compiler's include path.
+
+    It holds the headers of this library and those of Eigen that they need.
+    """
+    return str(_INSTALLED / "include")
+
+
+def get_cmake_dir() -> str:
+    """Return the directory of the CMake package, to be given to CMake as ``regiht_DIR``."""
+    return str(_INSTALLED / "cmake")

@@ -1,0 +1,103 @@
+"""What a solve returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from regiht import _core
+
+if TYPE_CHECKING:
+    from regiht._validation import FloatArray, IndexArray
+
+_TEXTS = {name: (message, success) for name, message, success in _core.statuses()}
+
+
+class Status(StrEnum):
+    """Why a solver stopped; every member is also the plain string of its value."""
+
+    COMPLETED = "completed"
+    STATIONARY = "stationary"
+    CONVERGED = "converged"
+    CYCLING = "cycling"
+    DIVERGED = "diverged"
+    TIME_LIMIT = "time_limit"
+    STOPPED = "stopped"
+
+    @property
+    def message(self) -> str:
+        """The status in a sentence."""
+        return _TEXTS[self.value][0]
+
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as it should."""
+        return _TEXTS[self.value][1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """The sparse model that a solve found.
+
+    Attributes
+    ----------
+    x : array of shape (n,)
+        The solution in the coordinates the solver worked in (centred and scaled, if asked).
+    support : array of int
+        The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``.
+    fun : float
+        f(x), without adaptive weights; losses are summed over rows.
+    weights : array of shape (n,)
+        The adaptive weights when the run ended; zeros for a method without them.
+    n_iter : int
+        Iterations made.
+    n_gradients : float
+        Full-gradient equivalents spent on columns outside the support; a full pass counts 1.
+    status : Status
+        Why the solver stopped.
+    step : float
+        The step given, or the last one that the solver chose.
+    coef : array of shape (n,)
+        The coefficients for X as given: ``X @ coef + intercept`` is the prediction that ``fun``
+        judges.
+    intercept : float
+        Minus the predicted effect of the column means; 0.0 without centring.
+    history : dict of arrays, or None
+        With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
+        ``support_changes`` (columns that entered) and ``elapsed`` (seconds).
+    """
+
+    x: FloatArray
+    support: IndexArray
+    fun: float
+    weights: FloatArray
+    n_iter: int
+    n_gradients: float
+    status: Status
+    step: float
+    coef: FloatArray
+    intercept: float = 0.0
+    history: dict[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def message(self) -> str:
+        """Why the solver stopped, in a sentence."""
+        return self.status.message
+
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as it should: not cut short, not diverged, not cycling."""
+        return self.status.success
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the objective over the iterations; needs ``history=True`` and matplotlib."""
+        from regiht.plotting import plot_convergence  # noqa: PLC0415  (matplotlib is optional)
+
+        return plot_convergence({"objective": self}, ax=ax)
+
+    def __repr__(self) -> str:
+        return (
+            f"Result(fun={self.fun:.6g}, support={self.support.tolist()}, n_iter={self.n_iter}, "
+            f"n_gradients={self.n_gradients:.3g}, status={self.status.value!r})"
+        )

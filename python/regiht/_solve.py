@@ -1,0 +1,286 @@
+"""The functional interface: ``solve`` for linear models, ``minimize`` for a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from regiht import _core
+from regiht import _validation as check
+from regiht._design import Design, as_design
+from regiht._progress import ProgressBar
+from regiht._result import Result, Status
+
+_LOSSES = tuple(_core.loss_names())
+_METHODS = tuple(_core.method_names())
+_STATUSES = {status.value: status for status in Status}
+
+DEFAULT_MAX_ITER = 800
+
+Callback = Callable[[_core.Iteration], Any]
+
+
+def losses() -> list[str]:
+    """Names that ``solve(loss=…)`` takes."""
+    return list(_LOSSES)
+
+
+def methods() -> list[str]:
+    """Names that ``solve(method=…)`` takes."""
+    return list(_METHODS)
+
+
+def solve(
+    X: ArrayLike | Design | Any,
+    y: ArrayLike,
+    s: int,
+    *,
+    loss: str = "squared",
+    method: str = "regiht",
+    ridge: float = 0.0,
+    step: float | None = None,
+    weight_step: float | None = None,
+    max_iter: int = DEFAULT_MAX_ITER,
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    screening: bool = True,
+    sample_weight: ArrayLike | None = None,
+    keep: ArrayLike | None = None,
+    center: bool = False,
+    scale: bool = False,
+    history: bool = False,
+    callback: Callback | None = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+) -> Result:
+    r"""Fit a linear model of at most s features.
+
+    Minimises Σᵢ sample_weightᵢ · loss((Xx)ᵢ, yᵢ) + (ridge/2)‖x‖² over x with at most s nonzeros.
+
+    Parameters
+    ----------
+    X : array, scipy sparse matrix or Design of shape (rows, cols)
+        Rows are samples, columns are features. See `Design` for what is borrowed and what copied.
+    y : array of shape (rows,)
+        Targets. Logistic and squared-hinge losses take 0 and 1 (or booleans), Poisson counts.
+    s : int
+        The number of features allowed, 1 to cols.
+    loss : str
+        A name from `losses`. Values are sums: ½(z−y)² for ``"squared"``,
+        log(1+eᶻ) − yz for ``"logistic"``.
+    method : str
+        A name from `methods`: ``"regiht"``, the paper's regularized IHT, or ``"iht"``.
+    ridge : float
+        ρ: adds (ρ/2)‖x‖².
+    step : float, optional
+        1/β, where β is the smoothness of the objective on sparse vectors. IHT moves by
+        step·∇f, regularized IHT by ½·step·∇f. With a step given, exactly ``max_iter`` iterations
+        are made and the last iterate is returned. By default the solver starts from an estimate
+        of the smoothness, adapts, and returns the best iterate it has seen.
+    weight_step : float, optional
+        c, how fast the adaptive weights fall. Default: s/max_iter, with safeguard s/(4·max_iter).
+    max_iter : int
+        Number of iterations.
+    tol : float
+        Stop when x changes by at most tol·‖x‖ and no weight by more than tol. 0: never for that.
+    round_threshold : float
+        Adaptive weights at or below it become 0.
+    x0 : array of shape (cols,), optional
+        Where to start, zeros by default; cut to its s largest entries.
+    w0 : array of shape (cols,), optional
+        First adaptive weights between 0 and 1, ones by default.
+    safeguard : bool
+        Algorithm 1 to the letter: keep xᵗ whenever the regularized value would rise, and round
+        only weights below the threshold.
+    screening : bool
+        Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
+        the answer.
+    sample_weight : array of shape (rows,), optional
+        Not negative.
+    keep : array of int, optional
+        Columns that are always in; they count towards s.
+    center, scale : bool
+        Standardize the columns implicitly, see `Design`.
+    history : bool
+        Record every iteration in ``Result.history``.
+    callback : callable, optional
+        Called after every iteration with an object that has ``number``, ``fun``,
+        ``regularized_fun``, ``x``, ``support``, ``weights``, ``support_changes`` and ``elapsed``.
+        A true answer stops the run.
+    progress : bool
+        Show a progress bar on standard error.
+    time_limit : float, optional
+        Seconds after which to stop with the best iterate seen.
+    n_threads : int, optional
+        Threads to use; by default what the environment variable ``REGIHT_NUM_THREADS`` says, else
+        the cores at hand. The answer is the same to the last bit for any number.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17]
+    >>> regiht.solve(X, y, 2).support.tolist()
+    [4, 17]
+    """
+    design = as_design(
+        X, check.check_flag("center", center), check.check_flag("scale", scale)
+    )
+    rows, cols = design.shape
+    check.check_choice("loss", loss, _LOSSES)
+    options = _options(
+        cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
+        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
+        history=history,
+    )  # fmt: skip
+    target = check.check_target(y, rows, loss)
+    with _reporting(callback, progress, max_iter) as bar:
+        raw = _core.solve_linear(
+            design=design._core,
+            loss=loss,
+            target=target,
+            method=check.check_choice("method", method, _METHODS),
+            options=options,
+            ridge=check.check_real("ridge", ridge, least=0.0),
+            sample_weight=check.check_sample_weight(sample_weight, rows),
+            screening=check.check_flag("screening", screening),
+            n_threads=check.check_threads(n_threads),
+            callback=callback,
+            progress=bar.update,
+            time_limit=_check_time_limit(time_limit),
+        )
+    return _result(raw, design)
+
+
+def minimize(
+    objective: check.ValueAndGradient,
+    n: int,
+    s: int,
+    *,
+    method: str = "regiht",
+    step: float | None = None,
+    weight_step: float | None = None,
+    max_iter: int = DEFAULT_MAX_ITER,
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    keep: ArrayLike | None = None,
+    history: bool = False,
+    callback: Callback | None = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+) -> Result:
+    """Minimise a convex function of one's own over vectors with at most s nonzeros.
+
+    Parameters
+    ----------
+    objective : object with ``value(x)`` and ``gradient(x)``
+        x is a float64 array of shape (n,); value returns a number, gradient an array of that
+        shape, from numpy, an autodiff library or anything else. What they raise passes through.
+    n : int
+        Number of variables.
+    s : int
+        Number of nonzeros allowed, 1 to n.
+
+    The other parameters are those of `solve`.
+
+    Returns
+    -------
+    Result
+        With ``coef`` equal to ``x``.
+    """
+    n = check.check_integer("n", n, 1)
+    options = _options(
+        n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
+        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
+        history=history,
+    )  # fmt: skip
+    with _reporting(callback, progress, max_iter) as bar:
+        raw = _core.solve_objective(
+            objective=check.CheckedObjective(objective, n),
+            dimension=n,
+            method=check.check_choice("method", method, _METHODS),
+            options=options,
+            callback=callback,
+            progress=bar.update,
+            time_limit=_check_time_limit(time_limit),
+        )
+    return _result(raw, None)
+
+
+def _options(
+    n: int,
+    s: int,
+    *,
+    step: float | None,
+    weight_step: float | None,
+    max_iter: int,
+    tol: float,
+    round_threshold: float,
+    x0: ArrayLike | None,
+    w0: ArrayLike | None,
+    safeguard: bool,
+    keep: ArrayLike | None,
+    history: bool,
+) -> _core.Options:
+    s = check.check_integer("s", s, 1, n)
+    return _core.Options(
+        sparsity=s,
+        step=None if step is None else check.check_real("step", step, least=0.0, strict=True),
+        weight_step=None
+        if weight_step is None
+        else check.check_real("weight_step", weight_step, least=0.0),
+        max_iter=check.check_integer("max_iter", max_iter, 0),
+        tol=check.check_real("tol", tol, least=0.0),
+        round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
+        safeguard=check.check_flag("safeguard", safeguard),
+        history=check.check_flag("history", history),
+        keep=check.check_keep(keep, n, s),
+        x0=check.check_start(x0, n),
+        w0=check.check_first_weights(w0, n),
+    )
+
+
+def _check_time_limit(time_limit: float | None) -> float | None:
+    if time_limit is None:
+        return None
+    return check.check_real("time_limit", time_limit, least=0.0, strict=True)
+
+
+def _reporting(callback: object, progress: object, max_iter: int) -> ProgressBar:
+    check.check_callback(callback)
+    return ProgressBar(max_iter, shown=check.check_flag("progress", progress))
+
+
+def _result(raw: _core.SolveResult, design: Design | None) -> Result:
+    x = raw.x
+    coef, intercept = x, 0.0
+    if design is not None and design.factors is not None:
+        coef = x * design.factors
+        if design.means is not None:
+            intercept = -float(design.means @ coef)
+    return Result(
+        x=x,
+        support=raw.support,
+        fun=raw.fun,
+        weights=raw.weights,
+        n_iter=raw.n_iter,
+        n_gradients=raw.n_gradients,
+        status=_STATUSES[raw.status],
+        step=raw.step,
+        coef=coef,
+        intercept=intercept,
+        history=raw.history,
+    )

@@ -1,0 +1,398 @@
+"""The paper in plain numpy, written to be read.
+
+Everything here favours clarity over speed: it is the oracle that the tests compare the compiled
+solvers with, and the yardstick of the benchmarks. All arithmetic is float64; float32 and integer
+inputs are promoted once, when an objective is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Elementwise = Callable[[Vector, Vector], Vector]
+
+
+def hard_threshold(x: Vector, s: int, keep: Sequence[int] = ()) -> Vector:
+    """Keep the `s` entries of largest magnitude and set the others to zero.
+
+    Parameters
+    ----------
+    x : array of shape (n,)
+    s : int
+        Number of entries to keep; 0 gives the zero vector.
+    keep : sequence of int
+        Indices that always stay. They count towards `s`.
+
+    Returns
+    -------
+    array of shape (n,)
+        A new array. Of equal magnitudes, the lowest index stays. NaN counts as infinitely large,
+        so that a diverged iterate stays visible.
+    """
+    kept = np.unique(np.asarray(keep, dtype=np.intp))
+    if kept.size and (kept[0] < 0 or kept[-1] >= len(x)):
+        raise ValueError(f"keep must hold indices from 0 to {len(x) - 1}")
+    if s < kept.size:
+        raise ValueError(f"s must be at least the number of kept features, {kept.size}; got {s}")
+    magnitude = np.abs(x)
+    magnitude[np.isnan(magnitude)] = np.inf
+    magnitude[kept] = -1.0
+    free = min(s, len(x)) - kept.size
+    result = np.zeros(len(x))
+    result[kept] = x[kept]
+    if free > 0:
+        # A partition and one scan give what a stable sort would, in linear time.
+        smallest_kept = np.partition(magnitude, len(x) - free)[len(x) - free]
+        above = np.flatnonzero(magnitude > smallest_kept)
+        tied = np.flatnonzero(magnitude == smallest_kept)[: free - above.size]
+        result[above] = x[above]
+        result[tied] = x[tied]
+    return result
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss per sample, as functions of the prediction and the target.
+
+    `derivative` and `curvature` are the first and second derivative in the prediction (at a kink,
+    one of the one-sided values); `max_curvature` bounds the second.
+    """
+
+    value: Elementwise
+    derivative: Elementwise
+    curvature: Elementwise
+    max_curvature: float
+
+
+def _sigmoid(z: Vector) -> Vector:
+    decay = np.exp(-np.abs(z))  # never overflows
+    return np.where(z >= 0, 1.0, decay) / (1.0 + decay)
+
+
+def _logistic_value(z: Vector, b: Vector) -> Vector:
+    # log(1 + e^z) = max(z, 0) + log(1 + e^-|z|); folding -b z in leaves nothing to cancel.
+    return np.where(z >= 0, (1.0 - b) * z, -b * z) + np.log1p(np.exp(-np.abs(z)))
+
+
+def _exp(z: Vector) -> Vector:
+    with np.errstate(over="ignore"):  # infinity is the right answer there
+        return np.exp(z)
+
+
+HUBER_DELTA = 1.35
+
+
+def _huber_value(z: Vector, b: Vector) -> Vector:
+    size = np.abs(z - b)
+    linear = HUBER_DELTA * size - 0.5 * HUBER_DELTA**2
+    return np.where(size <= HUBER_DELTA, 0.5 * size**2, linear)
+
+
+def _hinge(z: Vector, b: Vector) -> Vector:
+    return np.maximum(0.0, 1.0 - (2.0 * b - 1.0) * z)
+
+
+LOSSES: dict[str, Loss] = {
+    "squared": Loss(
+        value=lambda z, b: 0.5 * (z - b) ** 2,
+        derivative=lambda z, b: z - b,
+        curvature=lambda z, _: np.ones_like(z),
+        max_curvature=1.0,
+    ),
+    "logistic": Loss(
+        value=_logistic_value,
+        derivative=lambda z, b: _sigmoid(z) - b,
+        curvature=lambda z, _: _sigmoid(z) * _sigmoid(-z),
+        max_curvature=0.25,
+    ),
+    "poisson": Loss(
+        value=lambda z, b: _exp(z) - b * z,
+        derivative=lambda z, b: _exp(z) - b,
+        curvature=lambda z, _: _exp(z),
+        max_curvature=np.inf,
+    ),
+    "huber": Loss(
+        value=_huber_value,
+        derivative=lambda z, b: np.clip(z - b, -HUBER_DELTA, HUBER_DELTA),
+        curvature=lambda z, b: (np.abs(z - b) <= HUBER_DELTA).astype(np.float64),
+        max_curvature=1.0,
+    ),
+    "squared-hinge": Loss(
+        value=lambda z, b: 0.5 * _hinge(z, b) ** 2,
+        derivative=lambda z, b: -(2.0 * b - 1.0) * _hinge(z, b),
+        curvature=lambda z, b: (_hinge(z, b) > 0).astype(np.float64),
+        max_curvature=1.0,
+    ),
+}
+"""Losses by name. Targets of "logistic" and "squared-hinge" are 0 or 1."""
+
+
+def _promote(A: Any) -> Any:
+    """Dense or scipy sparse matrix in float64; no copy if it already is."""
+    if hasattr(A, "tocsc"):
+        return A.astype(np.float64, copy=False)
+    return np.asarray(A, dtype=np.float64)
+
+
+def _inverse_norms(squared_norms: Vector, vanishes: NDArray[np.bool_]) -> Vector:
+    usable = (squared_norms > 0) & ~vanishes
+    return np.where(usable, 1.0 / np.sqrt(np.where(usable, squared_norms, 1.0)), 0.0)
+
+
+def standardize(X: Any, center: bool, scale: bool) -> tuple[Vector, Vector, Vector]:
+    """Return the explicit dense A' = (A - 1 mu^T) D, the means mu and the diagonal of D.
+
+    `center` subtracts column means; `scale` then divides by the column's Euclidean norm. A column
+    that is constant when centring (its maximum equals its minimum), or zero when only scaling, has
+    scale 0 and becomes a zero column.
+    """
+    A = np.array(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    means, scales = np.zeros(A.shape[1]), np.ones(A.shape[1])
+    largest, smallest = A.max(axis=0), A.min(axis=0)
+    vanishes = (largest == 0) & (smallest == 0)
+    if center:
+        vanishes = largest == smallest
+        # A rounded mean would leave dust in a constant column.
+        means = np.where(vanishes, largest, A.mean(axis=0))
+        A -= means
+        scales[vanishes] = 0.0
+    if scale:
+        scales = _inverse_norms(np.sum(A**2, axis=0), vanishes)
+    A *= scales
+    return A, means, scales
+
+
+class ImplicitStandardized:
+    """The matrix of `standardize` as an operator that never densifies a sparse `X`.
+
+    Supports `A @ x` and `A.T @ v` for vectors; `means` and `scales` are those of `standardize`.
+    """
+
+    def __init__(self, X: Any, center: bool, scale: bool) -> None:
+        self.X = _promote(X)
+        self.X_transposed = self.X.T
+        self.shape: tuple[int, int] = self.X.shape
+        if hasattr(self.X, "tocsc"):
+            self.means, self.scales = _sparse_means_and_scales(self.X, center, scale)
+        else:
+            _, self.means, self.scales = standardize(self.X, center, scale)
+
+    def __matmul__(self, x: Vector) -> Vector:
+        scaled = self.scales * x
+        product: Vector = self.X @ scaled - self.means @ scaled
+        return product
+
+    @property
+    def T(self) -> _Transposed:
+        """The transposed operator."""
+        return _Transposed(self)
+
+
+@dataclass(frozen=True)
+class _Transposed:
+    matrix: ImplicitStandardized
+
+    def __matmul__(self, v: Vector) -> Vector:
+        A = self.matrix
+        product: Vector = A.scales * (A.X_transposed @ v - A.means * v.sum())
+        return product
+
+
+def _sparse_means_and_scales(X: Any, center: bool, scale: bool) -> tuple[Vector, Vector]:
+    rows, cols = X.shape
+    csc = X.tocsc(copy=True)
+    csc.sum_duplicates()
+    # scipy's maximum and minimum take the entries that are not stored into account.
+    largest, smallest = csc.max(axis=0).toarray().ravel(), csc.min(axis=0).toarray().ravel()
+    means, scales = np.zeros(cols), np.ones(cols)
+    vanishes = (largest == 0) & (smallest == 0)
+    if center:
+        vanishes = largest == smallest
+        means = np.where(vanishes, largest, X.T @ np.ones(rows) / rows)
+        scales[vanishes] = 0.0
+    if scale:
+        counts = np.diff(csc.indptr)
+        column = np.repeat(np.arange(cols), counts)
+        # Squared deviations, entries that are not stored included; sum(a^2) - m mu^2 would cancel.
+        squared_norms = (rows - counts) * means**2
+        np.add.at(squared_norms, column, (csc.data - means[column]) ** 2)
+        scales = _inverse_norms(squared_norms, vanishes)
+    return means, scales
+
+
+class Objective(Protocol):
+    """A convex function that a solver can ask for its value and gradient."""
+
+    def value(self, x: Vector) -> float:
+        """f(x)."""
+
+    def gradient(self, x: Vector) -> Vector:
+        """Whole gradient of f at x."""
+
+
+class LinearObjective:
+    """Sum of losses of a linear model: sum_i weight_i loss((A x)_i, y_i) + (ridge/2) ||x||^2.
+
+    Parameters
+    ----------
+    A : dense array, scipy sparse matrix or ImplicitStandardized
+        float32 and integer values are promoted to float64 once, here.
+    y : array of shape (rows,)
+    loss : str or Loss
+        A name in `LOSSES`, or a loss of one's own.
+    ridge : float
+    sample_weight : array of shape (rows,), optional
+    """
+
+    def __init__(
+        self,
+        A: Any,
+        y: Any,
+        loss: str | Loss = "squared",
+        ridge: float = 0.0,
+        sample_weight: Any = None,
+    ) -> None:
+        self.A = A if isinstance(A, ImplicitStandardized) else _promote(A)
+        self.A_transposed = self.A.T
+        self.y: Vector = np.asarray(y, dtype=np.float64)
+        self.loss = LOSSES[loss] if isinstance(loss, str) else loss
+        self.ridge = ridge
+        self.sample_weight: Vector = (
+            np.ones(len(self.y))
+            if sample_weight is None
+            else np.asarray(sample_weight, dtype=np.float64)
+        )
+
+    def value(self, x: Vector) -> float:
+        """Objective value: a sum over samples, not a mean."""
+        losses = self.loss.value(self.A @ x, self.y)
+        return float(self.sample_weight @ losses + 0.5 * self.ridge * (x @ x))
+
+    def gradient(self, x: Vector) -> Vector:
+        """A^T (weights * loss') + ridge x."""
+        slope = self.sample_weight * self.loss.derivative(self.A @ x, self.y)
+        gradient: Vector = self.A_transposed @ slope + self.ridge * x
+        return gradient
+
+
+@dataclass(frozen=True)
+class ReferenceResult:
+    """What a reference solver returns.
+
+    `history_fun[t-1]` is f(x^t), and `history_regularized_fun[t-1]` is
+    f(x^t) + sum(w^t (x^t)^2) / (2 step), for t = 1..T. Plain IHT has weights of zero.
+    """
+
+    x: Vector
+    weights: Vector
+    fun: float
+    n_iter: int
+    history_fun: Vector
+    history_regularized_fun: Vector
+
+
+def iht(
+    objective: Objective,
+    n: int,
+    s: int,
+    *,
+    step: float,
+    max_iter: int,
+    x0: Vector | None = None,
+    keep: Sequence[int] = (),
+    history: bool = True,
+) -> ReferenceResult:
+    """Run iterative hard thresholding, the paper's listing `IHT`, without early stop.
+
+    Parameters
+    ----------
+    objective : Objective
+    n, s : int
+        Number of features, and how many of them may be nonzero.
+    step : float
+        1/beta, the listing's eta.
+    max_iter : int
+    x0 : array of shape (n,), optional
+        Start; zeros if not given. It is hard-thresholded first: the paper's start is s-sparse.
+    keep : sequence of int
+        Features that always survive the threshold.
+    history : bool
+        Evaluate f after each iteration. The listing doesn't, so timings should turn it off.
+    """
+    x = np.zeros(n) if x0 is None else hard_threshold(np.asarray(x0, dtype=np.float64), s, keep)
+    values = []
+    for _ in range(max_iter):
+        x_new = x - step * objective.gradient(x)
+        x_new = hard_threshold(x_new, s, keep)
+        x = x_new
+        if history:
+            values.append(objective.value(x))
+    return ReferenceResult(
+        x, np.zeros(n), objective.value(x), max_iter, np.array(values), np.array(values)
+    )
+
+
+def regularized_iht(
+    objective: Objective,
+    n: int,
+    s: int,
+    *,
+    step: float,
+    max_iter: int,
+    weight_step: float | None = None,
+    round_threshold: float = 0.5,
+    x0: Vector | None = None,
+    w0: Vector | None = None,
+    safeguard: bool = False,
+    keep: Sequence[int] = (),
+    history: bool = True,
+) -> ReferenceResult:
+    """Run regularized IHT, the paper's listing `RegIHT`, without early stop.
+
+    Parameters
+    ----------
+    objective, n, s, max_iter, x0, keep, history
+        As in `iht`.
+    step : float
+        1/beta, the listing's eta: the move is half of it, which is Algorithm 1's 1/(2 beta).
+    weight_step : float, optional
+        The paper's c. Default s/max_iter, or s/(4 max_iter) with `safeguard`.
+    round_threshold : float
+        Weights at most this large become zero (strictly below it with `safeguard`).
+    w0 : array of shape (n,), optional
+        Starting weights; ones if not given.
+    safeguard : bool
+        Algorithm 1 to the letter: also keep x^t if the regularized value would rise.
+    """
+    if weight_step is None:
+        weight_step = s / max(max_iter, 1) / (4 if safeguard else 1)
+
+    def regularized_value(x: Vector, w: Vector) -> float:
+        return objective.value(x) + float(np.sum(w * x**2)) / (2 * step)
+
+    x = np.zeros(n) if x0 is None else hard_threshold(np.asarray(x0, dtype=np.float64), s, keep)
+    w = np.ones(n) if w0 is None else np.array(w0, dtype=np.float64)
+    values, regularized_values = [], []
+    for _ in range(max_iter):
+        x_new = (1 - 0.5 * w) * x - 0.5 * step * objective.gradient(x)
+        x_new = hard_threshold(x_new, s, keep)
+        reg = np.sum(w * x**2)
+        if reg != 0:
+            w = w * (1 - weight_step * w * x**2 / reg)
+            # The listing rounds with <=, Algorithm 1 with <.
+            w[w < round_threshold if safeguard else w <= round_threshold] = 0
+        if safeguard and regularized_value(x_new, w) > regularized_value(x, w):
+            x_new = x
+        x = x_new
+        if history:
+            values.append(objective.value(x))
+            regularized_values.append(regularized_value(x, w))
+    return ReferenceResult(
+        x, w, objective.value(x), max_iter, np.array(values), np.array(regularized_values)
+    )
