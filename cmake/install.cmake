@@ -2,6 +2,7 @@
 # that they can include, and a package that find_package(regiht) understands. The layout is
 # <prefix>/regiht/{include,cmake}, so a prefix that holds Python packages works as it is.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_MESSAGE LAZY)
 
 install(DIRECTORY cpp/include/regiht DESTINATION regiht/include FILES_MATCHING PATTERN "*.hpp")
 

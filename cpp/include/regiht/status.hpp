@@ -9,7 +9,7 @@ namespace regiht {
 enum class Status {
   completed,   ///< made all max_iter iterations
   stationary,  ///< x and w no longer change, to the last bit
-  converged,   ///< x and w change by less than tol
+  converged,   ///< x and w change by less than tol, or by rounding only
   cycling,     ///< the same iterates come again and again
   diverged,    ///< the objective exploded or left the finite numbers
   time_limit,  ///< the time limit was reached
@@ -28,7 +28,8 @@ inline constexpr std::array<StatusText, 7> status_texts = {{
     {Status::completed, "completed", "All max_iter iterations were made.", true},
     {Status::stationary, "stationary",
      "The iterate and the weights no longer change, to the last bit.", true},
-    {Status::converged, "converged", "The iterate and the weights change by less than tol.", true},
+    {Status::converged, "converged",
+     "The iterate and the weights change by less than tol, or by rounding only.", true},
     {Status::cycling, "cycling",
      "The same iterates come again and again: the step is too large. Try a smaller step, or "
      "step=None.",

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -42,12 +43,15 @@ class Run {
     }
     if (iterations_ == 1 && std::isfinite(value))
       scale_ = std::max(scale_, std::abs(value - last_value_));
+    const bool rests = weight_change == 0.0 && changes == 0 &&
+                       std::abs(value - last_value_) <= rounding * std::abs(value);
+    rests_ = rests ? rests_ + 1 : 0;
     last_value_ = value;
     if (value < best_value_) {
       best_value_ = value;
       best_ = x;
     }
-    watch_for_cycles(x, weight_change);
+    if (options_.step) watch_for_cycles(x, weight_change);
     const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, elapsed};
     const std::optional<Status> asked = observer_.observe(iteration);
     if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
@@ -57,6 +61,8 @@ class Run {
     else if (asked)
       status_ = asked;
     else if (options_.tol > 0.0 && weight_change <= options_.tol && is_close(before, x))
+      status_ = Status::converged;
+    else if (!options_.step && rests_ >= enough_rests)
       status_ = Status::converged;
   }
 
@@ -81,6 +87,11 @@ class Run {
 
   /// A run whose value rises by so many times the scale of the problem is lost.
   static constexpr double explosion = 1e6;
+
+  /// A run that chooses its own steps ends when for so many iterations nothing but the last bits of
+  /// the value has changed.
+  static constexpr int enough_rests = 10;
+  static constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 
   static Index support_changes(const Support& before, const Support& after) {
     Index changes = 0;
@@ -123,6 +134,7 @@ class Run {
   double best_value_ = 0.0;
   double last_value_ = 0.0;
   double scale_ = 0.0;
+  int rests_ = 0;
 
   SparseVector cycle_mark_;
   Index next_mark_ = 1;
