@@ -1,0 +1,66 @@
+"""How subcommands talk: lines on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+_WIDTH = 24
+
+
+def say(text: str = "") -> None:
+    """Print a line."""
+    print(text, flush=True)  # noqa: T201  (the one place where subcommands print)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Align the cells: the first column to the left, numbers to the right."""
+    lines = [header, *rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+class Steps:
+    """A bar over named steps on standard error; silent where that is not a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._drawn = 0
+        self._shown = sys.stderr.isatty()
+
+    def begin(self, name: str) -> None:
+        """Show that this step is now being done."""
+        if self._shown:
+            filled = _WIDTH * self._done // self._total
+            line = f"{'█' * filled:░<{_WIDTH}} {self._done + 1}/{self._total}  {name}"
+            sys.stderr.write("\r" + line.ljust(self._drawn))
+            sys.stderr.flush()
+            self._drawn = len(line)
+        self._done += 1
+
+    def clear(self) -> None:
+        """Take the bar away."""
+        if self._drawn:
+            sys.stderr.write("\r" + " " * self._drawn + "\r")
+            sys.stderr.flush()
+            self._drawn = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.clear()

@@ -1,0 +1,137 @@
+"""Shared fixtures: problems for every loss, storages of a matrix, and the real data sets."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from scipy import sparse
+
+import regiht
+from regiht import reference
+
+# The same examples in every run. HYPOTHESIS_PROFILE=explore looks for new ones.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, database=None, max_examples=25
+)
+settings.register_profile("explore", deadline=None, database=None, max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+
+REFERENCE_METHODS = {"iht": reference.iht, "regiht": reference.regularized_iht}
+WEIGHT_OPTIONS = {"weight_step", "round_threshold", "w0", "safeguard"}
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """A function that loads a real data set by name: the matrix and the target."""
+
+    def load(name: str):
+        path = DATA / f"{name}.npz"
+        if not path.exists():
+            pytest.skip(f"{path.name} is not in ../shared/data")
+        with np.load(path) as arrays:
+            y = arrays["y"].astype(np.float64)
+            if "X" in arrays:
+                return arrays["X"], y
+            triple = arrays["data"], arrays["indices"], arrays["indptr"]
+            return sparse.csr_matrix(triple, shape=tuple(arrays["shape"])), y
+
+    return load
+
+
+def _with_indices(X, index_dtype):
+    """Give a compressed matrix the index width asked for; scipy's constructors choose their own."""
+    X.indices, X.indptr = X.indices.astype(index_dtype), X.indptr.astype(index_dtype)
+    return X
+
+
+STORAGES = {
+    "row-major": lambda X, _: np.ascontiguousarray(X),
+    "column-major": lambda X, _: np.asfortranarray(X),
+    "csr_matrix": lambda X, width: _with_indices(sparse.csr_matrix(X), width),
+    "csr_array": lambda X, width: _with_indices(sparse.csr_array(X), width),
+    "csc_matrix": lambda X, width: _with_indices(sparse.csc_matrix(X), width),
+    "csc_array": lambda X, width: _with_indices(sparse.csc_array(X), width),
+}
+
+
+@pytest.fixture(scope="session")
+def stored():
+    """A function that puts a dense array into a named storage, value and index type."""
+
+    def store(X, storage, dtype=np.float64, index_dtype=np.int32):
+        return STORAGES[storage](np.asarray(X, dtype=dtype), index_dtype)
+
+    return store
+
+
+@pytest.fixture(scope="session")
+def all_designs(stored):
+    """A function from a dense array to one Design for each way to read a matrix."""
+
+    def designs(X, **options):
+        for storage in ("row-major", "column-major", "csc_array"):
+            yield regiht.Design(stored(X, storage), **options)
+        yield regiht.Design(stored(X, "csr_array"), layout="as-is", **options)
+
+    return designs
+
+
+@pytest.fixture(scope="session")
+def make_target():
+    """A function that draws targets a loss is defined for, from predictions."""
+
+    def draw(loss, prediction, rng):
+        kind = regiht._core.loss_targets(loss)
+        if kind == "binary":
+            return (rng.random(len(prediction)) < 1 / (1 + np.exp(-prediction))).astype(float)
+        if kind == "nonnegative":
+            return rng.poisson(np.exp(np.clip(prediction, -3, 2))).astype(float)
+        return prediction + 0.1 * rng.standard_normal(len(prediction))
+
+    return draw
+
+
+@pytest.fixture(scope="session")
+def solve_by_reference():
+    """`regiht.solve` as the numpy reference does it, on an explicit dense float64 matrix."""
+
+    def solve(
+        X, y, s, *, method="regiht", loss="squared", center=False, scale=False, ridge=0.0,
+        sample_weight=None, **options,
+    ):  # fmt: skip
+        A, _, _ = reference.standardize(X, center, scale)
+        objective = reference.LinearObjective(A, y, loss, ridge, sample_weight)
+        if method == "iht":
+            options = {name: v for name, v in options.items() if name not in WEIGHT_OPTIONS}
+        return REFERENCE_METHODS[method](objective, A.shape[1], s, **options)
+
+    return solve
+
+
+@pytest.fixture(scope="session")
+def assert_agrees():
+    """A function that compares a result with the reference's, history included."""
+
+    def check(result, expected, keep=(), rtol=1e-9):
+        support = np.union1d(np.flatnonzero(expected.x), np.asarray(keep, dtype=np.int64))
+        np.testing.assert_array_equal(result.support, support)
+        size = np.abs(expected.x).max()
+        np.testing.assert_allclose(result.x, expected.x, rtol=rtol, atol=rtol * size)
+        np.testing.assert_allclose(result.weights, expected.weights, rtol=rtol)
+        np.testing.assert_array_equal(result.weights == 0, expected.weights == 0)
+        np.testing.assert_allclose(result.fun, expected.fun, rtol=rtol)
+        if result.history is None:
+            return
+        n = result.n_iter
+        for name in ("fun", "regularized_fun"):
+            values, wanted = result.history[name], getattr(expected, f"history_{name}")
+            assert values.shape == (n,)
+            np.testing.assert_allclose(values, wanted[:n], rtol=rtol)
+            # A run ends early only when nothing changes any more.
+            np.testing.assert_allclose(wanted[n:], wanted[n - 1], rtol=rtol)
+
+    return check

@@ -1,0 +1,309 @@
+"""Every error about an argument that is not the matrix names it, what was given, what is allowed."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import regiht
+from regiht import InvalidArgumentError
+
+RNG = np.random.default_rng(20)
+X = RNG.normal(size=(20, 6))
+Y = X[:, 1] - 2 * X[:, 4]
+LABELS = (Y > 0).astype(float)
+
+
+def message_of(**changes):
+    """Return the text of the error that a solve with these arguments raises."""
+    arguments = {"X": X, "y": Y, "s": 2, "max_iter": 3} | changes
+    with pytest.raises(InvalidArgumentError) as caught:
+        regiht.solve(**arguments)
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, TypeError)
+    return str(caught.value)
+
+
+def check_says(text, *parts):
+    for part in parts:
+        assert part in text, text
+    assert text.endswith((".", "?")), text
+
+
+def altered(vector, place, value):
+    changed = np.array(vector, dtype=float)
+    changed[place] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("s", "given"),
+    [(0, "0"), (-3, "-3"), (7, "7"), (10**30, str(10**30)), (2.0, "2.0"), (1.5, "1.5"), ("2", "'2'"),
+     (True, "True"), (np.True_, "True"), (None, "None"), ([2], "[2]"), (math.nan, "nan")],
+)  # fmt: skip
+def test_sparsity_that_is_not_a_number_of_columns(s, given):
+    check_says(message_of(s=s), "s must be", "between 1 and 6", f"got {given}")
+
+
+@pytest.mark.parametrize("s", [2, np.int8(2), np.uint64(2), np.array(2)])
+def test_integers_of_any_kind_are_welcome(s):
+    assert regiht.solve(X, Y, s, max_iter=np.int32(3)).support.size == 2
+
+
+@pytest.mark.parametrize(
+    ("max_iter", "given"),
+    [(-1, "-1"), (2.0, "2.0"), (False, "False"), ("many", "'many'"), (None, "None")],
+)
+def test_max_iter_that_is_not_a_count(max_iter, given):
+    check_says(message_of(max_iter=max_iter), "max_iter must be", "at least 0", f"got {given}")
+
+
+@pytest.mark.parametrize("name", ["max_iter", "n_threads"])
+def test_integer_beyond_64_bits_is_named(name):
+    check_says(message_of(**{name: 10**30}), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "closest"),
+    [("loss", "logistc", "logistic"), ("loss", "Squared", "squared"), ("loss", "hinge", None),
+     ("loss", None, None), ("loss", 3, None), ("method", "regith", "regiht"),
+     ("method", "newton", None), ("method", ["iht"], None)],
+)  # fmt: skip
+def test_unknown_name_is_answered_with_the_closest(name, value, closest):
+    allowed = {"loss": regiht.losses(), "method": regiht.methods()}[name]
+    text = message_of(**{name: value})
+    check_says(text, f"{name} must be one of", *(repr(word) for word in allowed), f"got {value!r}")
+    if value == "hinge":
+        return  # whether "squared-hinge" is close is up to difflib
+    assert ("Did you mean" in text) == (closest is not None)
+    if closest:
+        check_says(text, f"Did you mean {closest!r}?")
+
+
+REALS = {
+    "ridge": ([-1.0, -1e-300], "at least 0"),
+    "step": ([0.0, -0.1], "greater than 0"),
+    "weight_step": ([-0.1], "at least 0"),
+    "tol": ([-1e-9], "at least 0"),
+    "round_threshold": ([-0.1, 1.1], "between 0 and 1"),
+    "time_limit": ([0, -2], "greater than 0"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, v) for name, (values, _) in REALS.items() for v in values]
+)
+def test_number_out_of_bounds(name, value):
+    check_says(message_of(**{name: value}), f"{name} must be", REALS[name][1], f"got {value!r}")
+
+
+@pytest.mark.parametrize("name", REALS)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan")])
+def test_number_that_is_not_finite(name, value):
+    check_says(message_of(**{name: value}), f"{name} must be a finite number", repr(value))
+
+
+@pytest.mark.parametrize("name", REALS)
+@pytest.mark.parametrize(
+    ("value", "given"), [("1", "'1'"), (True, "True"), (1j, "complex"), ([0.5, 1], "list")]
+)
+def test_what_is_not_a_number(name, value, given):
+    check_says(message_of(**{name: value}), f"{name} must be a number", given)
+
+
+@pytest.mark.parametrize("name", ["ridge", "tol", "round_threshold"])
+def test_number_that_has_a_default_is_not_none(name):
+    check_says(message_of(**{name: None}), f"{name} must be a number", "None")
+
+
+@pytest.mark.parametrize("name", REALS)
+def test_integer_too_large_for_a_float_is_named(name):
+    check_says(message_of(**{name: 10**400}), name)
+
+
+@pytest.mark.parametrize(
+    "name", ["safeguard", "screening", "history", "progress", "center", "scale"]
+)
+@pytest.mark.parametrize("value", [0, 1, 1.0, "yes", None, np.array([True, False])])
+def test_flag_that_is_not_a_bool(name, value):
+    check_says(message_of(**{name: value}), f"{name} must be True or False", repr(value))
+
+
+@pytest.mark.parametrize("name", ["safeguard", "screening", "history", "center", "scale"])
+def test_flags_of_numpy_are_welcome(name):
+    assert regiht.solve(X, Y, 2, max_iter=3, **{name: np.True_}).n_iter == 3
+
+
+VECTORS = {"y": 20, "sample_weight": 20, "x0": 6, "w0": 6}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("offset", [-1, 1])
+def test_vector_of_the_wrong_length(name, offset):
+    size = VECTORS[name]
+    per = "row" if size == 20 else "column"
+    text = message_of(**{name: np.ones(size + offset)})
+    check_says(text, f"{name} must have", f"every {per} of X ({size})", f"got {size + offset}")
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_vector_of_the_wrong_dimension(name):
+    size = VECTORS[name]
+    shaped = message_of(**{name: np.ones((size, 1))})
+    check_says(shaped, f"{name} must be one-dimensional", f"({size}, 1)")
+    check_says(message_of(**{name: 1.0}), f"{name} must be one-dimensional", "()")
+
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_vector_that_is_not_finite(name, bad, dtype):
+    values = altered(np.ones(VECTORS[name]), 4, bad).astype(dtype)
+    check_says(message_of(**{name: values}), f"{name} must not contain NaN or infinity",
+               f"{name}[4] is {bad}")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_vector_that_does_not_hold_real_numbers(name):
+    size = VECTORS[name]
+    kinds = {
+        "text": ["a"] * size,
+        "objects": np.full(size, None),
+        "complex": np.ones(size, complex),
+        "datetime64": np.zeros(size, "M8[s]"),
+    }
+    for what, values in kinds.items():
+        check_says(message_of(**{name: values}), f"{name} must hold real numbers", what)
+
+
+@pytest.mark.parametrize("name", [*VECTORS, "keep"])
+def test_ragged_list_is_named(name):
+    check_says(message_of(**{name: [[1, 2], [3]]}), name)
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_sparse_vector_is_refused(name):
+    column = sparse.csc_array(np.ones((VECTORS[name], 1)))
+    check_says(message_of(**{name: column}), f"{name} must")
+
+
+def test_masked_entries_are_not_used_silently():
+    check_says(message_of(y=np.ma.masked_array(Y, mask=Y > 1)), "y", "mask")
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
+def test_labels_other_than_zero_and_one(loss):
+    for bad, shown in [(-1.0, "-1"), (2.0, "2"), (0.5, "0.5"), (1 + 1e-6, "1")]:
+        text = message_of(y=altered(LABELS, 7, bad), loss=loss)
+        check_says(text, f"loss={loss!r}", "0 and 1", "False and True", f"y[7] is {shown}")
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint32, np.float32, float])
+def test_labels_of_any_real_type(loss, dtype):
+    expected = regiht.solve(X, LABELS, 2, loss=loss, max_iter=20)
+    result = regiht.solve(X, LABELS.astype(dtype), 2, loss=loss, max_iter=20)
+    np.testing.assert_array_equal(result.x, expected.x)
+
+
+def test_negative_counts():
+    text = message_of(y=altered(np.abs(Y), 3, -0.25), loss="poisson")
+    check_says(text, "loss='poisson'", "not negative", "y[3] is -0.25")
+
+
+def test_sample_weights_below_zero_or_all_zero():
+    text = message_of(sample_weight=altered(np.ones(20), 11, -0.5))
+    check_says(text, "sample_weight must not be negative", "sample_weight[11] is -0.5")
+    check_says(message_of(sample_weight=np.zeros(20)), "sample_weight", "zero for every row")
+    assert regiht.solve(X, Y, 2, sample_weight=np.eye(20)[0], max_iter=3).n_iter > 0
+
+
+def test_first_weights_out_of_bounds():
+    for bad, shown in [(-0.1, "-0.1"), (1.5, "1.5")]:
+        text = message_of(w0=altered(np.ones(6), 2, bad))
+        check_says(text, "w0 must be between 0 and 1", f"w0[2] is {shown}")
+
+
+def test_kept_columns_out_of_range():
+    for bad in (-1, 6, 10**12):
+        check_says(message_of(keep=[0, bad]), "keep must", "between 0 and 5", f"got {bad}")
+
+
+@pytest.mark.parametrize(
+    ("keep", "given"),
+    [([0.0, 1.0], "float64"), ([True, False], "bool"), (["a"], "<U1"), (3, "()"), ([[1]], "(1, 1)"),
+     ({1, 2}, "object")],
+)  # fmt: skip
+def test_kept_columns_that_are_not_numbers_of_columns(keep, given):
+    check_says(message_of(keep=keep), "keep must list column numbers", given)
+
+
+def test_more_kept_columns_than_allowed():
+    check_says(message_of(keep=[0, 1, 2]), "keep lists 3 columns", "s allows 2")
+
+
+def test_kept_columns_may_repeat_and_be_none():
+    for keep in ([1, 1, 0, 1], (0, 1), np.array([1, 0], np.uint8), range(2)):
+        assert regiht.solve(X, Y, 2, keep=keep, max_iter=3).support.tolist() == [0, 1]
+    for keep in ([], (), np.empty(0, int)):
+        assert regiht.solve(X, Y, 2, keep=keep).support.tolist() == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("value", "given"), [(0, "0"), (-2, "-2"), (1.0, "1.0"), (True, "True"), ("2", "'2'")]
+)
+def test_thread_count(value, given):
+    check_says(message_of(n_threads=value), "n_threads must be", "at least 1", f"got {given}")
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", ""])
+def test_thread_count_of_the_environment(monkeypatch, text):
+    monkeypatch.setenv("REGIHT_NUM_THREADS", text)
+    check_says(message_of(), "REGIHT_NUM_THREADS", "at least 1", f"got {text!r}")
+    design = regiht.Design(X)
+    with pytest.raises(InvalidArgumentError, match="REGIHT_NUM_THREADS"):
+        design.matvec(np.ones(6))
+    # The argument wins, and the variable is read at each call.
+    assert regiht.solve(X, Y, 2, max_iter=3, n_threads=1).n_iter == 3
+    monkeypatch.setenv("REGIHT_NUM_THREADS", "2")
+    assert regiht.solve(X, Y, 2, max_iter=3).n_iter == 3
+
+
+@pytest.mark.parametrize("callback", [3, "print", [len]])
+def test_callback_that_cannot_be_called(callback):
+    check_says(message_of(callback=callback), "callback must be", type(callback).__name__)
+
+
+def test_arguments_of_products():
+    design = regiht.Design(X)
+    for method, name, size in (("matvec", "x", 6), ("rmatvec", "v", 20)):
+        for bad in (np.ones(size + 1), np.ones((size, 1)), altered(np.ones(size), 0, math.nan)):
+            with pytest.raises(InvalidArgumentError, match=f"^{name} must"):
+                getattr(design, method)(bad)
+
+
+def test_a_refused_call_leaves_the_next_one_healthy():
+    expected = regiht.solve(X, Y, 2).x
+    for change in ({"s": 0}, {"step": -1}, {"loss": "?"}, {"callback": 1}, {"time_limit": -1}):
+        message_of(**change)
+        np.testing.assert_array_equal(regiht.solve(X, Y, 2).x, expected)
+
+
+@pytest.mark.parametrize("method", regiht.methods())
+def test_inputs_are_the_same_bit_for_bit_after_a_solve(method):
+    arrays = {
+        "X": X.copy(),
+        "y": LABELS.copy(),
+        "x0": np.linspace(-1, 1, 6),
+        "w0": np.linspace(0, 1, 6),
+        "sample_weight": np.linspace(0, 2, 20),
+        "keep": np.array([4, 2, 4]),
+    }
+    before = {name: array.tobytes() for name, array in arrays.items()}
+    for loss, screening in itertools.product(regiht.losses(), (True, False)):
+        regiht.solve(s=3, loss=loss, method=method, screening=screening, max_iter=30,
+                     center=True, scale=True, **arrays)  # fmt: skip
+    assert {name: array.tobytes() for name, array in arrays.items()} == before
+    assert all(array.flags.writeable for array in arrays.values())
