@@ -171,7 +171,7 @@ def test_a_weight_exactly_at_the_threshold(safeguard, solve_by_reference, assert
 @pytest.mark.parametrize("loss", ["squared", "logistic", "huber"])
 def test_a_safeguard_that_refuses_steps(loss, problems, solve_by_reference, assert_agrees):
     X, y = problems[loss]
-    options = {"loss": loss, "step": 8 / smoothness(X, loss), "max_iter": 60, "safeguard": True}
+    options = {"loss": loss, "step": 6 / smoothness(X, loss), "max_iter": 60, "safeguard": True}
     expected = solve_by_reference(X, y, S, **options)
     refused = np.diff(expected.history_fun) == 0
     assert 0 < refused.sum() < 59

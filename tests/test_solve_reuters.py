@@ -74,7 +74,7 @@ def test_equals_the_reference(method, step, stored_as, reuters, expected):
     np.testing.assert_allclose(result.x, wanted.x, rtol=1e-8, atol=0)
     np.testing.assert_allclose(result.weights, wanted.weights, rtol=1e-8)
     np.testing.assert_allclose(result.fun, wanted.fun, rtol=1e-8)
-    assert result.n_iter == ITERATIONS
+    assert result.n_iter == ITERATIONS or result.status == "stationary"
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -1,6 +1,5 @@
 """Every error about an argument that is not the matrix names it, what was given, what is allowed."""
 
-import itertools
 import math
 
 import numpy as np
@@ -41,7 +40,7 @@ def altered(vector, place, value):
 @pytest.mark.parametrize(
     ("s", "given"),
     [(0, "0"), (-3, "-3"), (7, "7"), (10**30, str(10**30)), (2.0, "2.0"), (1.5, "1.5"), ("2", "'2'"),
-     (True, "True"), (np.True_, "True"), (None, "None"), ([2], "[2]"), (math.nan, "nan")],
+     (True, "True"), (np.True_, repr(np.True_)), (None, "None"), ([2], "[2]"), (math.nan, "nan")],
 )  # fmt: skip
 def test_sparsity_that_is_not_a_number_of_columns(s, given):
     check_says(message_of(s=s), "s must be", "between 1 and 6", f"got {given}")
@@ -195,7 +194,7 @@ def test_masked_entries_are_not_used_silently():
 
 @pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
 def test_labels_other_than_zero_and_one(loss):
-    for bad, shown in [(-1.0, "-1"), (2.0, "2"), (0.5, "0.5"), (1 + 1e-6, "1")]:
+    for bad, shown in [(-1.0, "-1"), (2.0, "2"), (0.5, "0.5"), (1.000001, "1.000001")]:
         text = message_of(y=altered(LABELS, 7, bad), loss=loss)
         check_says(text, f"loss={loss!r}", "0 and 1", "False and True", f"y[7] is {shown}")
 
@@ -289,21 +288,3 @@ def test_a_refused_call_leaves_the_next_one_healthy():
     for change in ({"s": 0}, {"step": -1}, {"loss": "?"}, {"callback": 1}, {"time_limit": -1}):
         message_of(**change)
         np.testing.assert_array_equal(regiht.solve(X, Y, 2).x, expected)
-
-
-@pytest.mark.parametrize("method", regiht.methods())
-def test_inputs_are_the_same_bit_for_bit_after_a_solve(method):
-    arrays = {
-        "X": X.copy(),
-        "y": LABELS.copy(),
-        "x0": np.linspace(-1, 1, 6),
-        "w0": np.linspace(0, 1, 6),
-        "sample_weight": np.linspace(0, 2, 20),
-        "keep": np.array([4, 2, 4]),
-    }
-    before = {name: array.tobytes() for name, array in arrays.items()}
-    for loss, screening in itertools.product(regiht.losses(), (True, False)):
-        regiht.solve(s=3, loss=loss, method=method, screening=screening, max_iter=30,
-                     center=True, scale=True, **arrays)  # fmt: skip
-    assert {name: array.tobytes() for name, array in arrays.items()} == before
-    assert all(array.flags.writeable for array in arrays.values())

@@ -36,14 +36,14 @@ py::tuple evaluate(const std::string& name, const DoubleArray& prediction,
                    const DoubleArray& target) {
   Vector derivative(static_cast<Index>(prediction.size()));
   const double value =
-      make_loss(name)->evaluate(as_vector(prediction), as_vector(target), nullptr, derivative, 1);
+      make_loss(name)->evaluate({as_vector(prediction), as_vector(target)}, derivative, 1);
   return py::make_tuple(value, to_array(derivative));
 }
 
 DoubleArray curvature(const std::string& name, const DoubleArray& prediction,
                       const DoubleArray& target) {
   Vector out(static_cast<Index>(prediction.size()));
-  make_loss(name)->curvature(as_vector(prediction), as_vector(target), nullptr, out);
+  make_loss(name)->curvature({as_vector(prediction), as_vector(target)}, out);
   return to_array(out);
 }
 

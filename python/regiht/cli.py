@@ -1,8 +1,9 @@
-"""The command ``regiht``. Each subcommand is one file in ``_commands`` and one entry of its list."""
+"""The command ``regiht``: each subcommand is a file in ``_commands`` and an entry of its list."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -42,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nregiht: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
-        sys.stdout = None  # type: ignore[assignment]  # nothing is left to flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
         return 0
     except (OSError, ValueError, ImportError) as error:
         print(f"regiht: {error}", file=sys.stderr)
@@ -60,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"regiht {__version__}")
     parser.set_defaults(run=None)
-    subparsers = parser.add_subparsers(title="commands", metavar="")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
         subparser = subparsers.add_parser(
             command.NAME,

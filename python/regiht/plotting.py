@@ -49,10 +49,11 @@ def plot_convergence(results: Mapping[str, Result], ax: Axes | None = None) -> A
     Examples
     --------
     >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_convergence
     >>> X = np.random.default_rng(0).normal(size=(50, 20))
     >>> y = X[:, 3] - X[:, 7]
     >>> runs = {m: regiht.solve(X, y, 2, method=m, history=True) for m in ("iht", "regiht")}
-    >>> ax = regiht.plotting.plot_convergence(runs)
+    >>> ax = plot_convergence(runs)
     """
     curves = {name: _curve(name, result) for name, result in results.items()}
     if not curves:

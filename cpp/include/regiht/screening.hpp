@@ -66,8 +66,7 @@ class Screening {
     const double distance = std::sqrt(kernels::squared_distance(
                                 rows, derivative.data(), reference_derivative_.data())) *
                             (1.0 + roundoff_);
-    const double size = std::sqrt(kernels::squared_norm(rows, derivative.data()));
-    const double rounding = roundoff_ * (size + reference_size_);
+    const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
     if (!std::isfinite(distance + rounding)) return false;
     collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,
             candidates);

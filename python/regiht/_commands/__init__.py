@@ -1,8 +1,8 @@
 """Subcommands of the command line.
 
 A subcommand is a module with ``NAME``, ``HELP`` (one line), a docstring (its ``--help``),
-``add_arguments(parser)`` and ``run(arguments)``, which returns the exit code. Listing it here is all
-that is needed. A ValueError, OSError or ImportError becomes a one-line message.
+``add_arguments(parser)`` and ``run(arguments)``, which returns the exit code. Listing it here is
+all that is needed. A ValueError, OSError or ImportError becomes a one-line message.
 """
 
 from regiht._commands import demo, info

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
@@ -26,6 +27,10 @@ class ColumnMajorDesign final : public Design {
       for (std::size_t k = 0; k < x.indices.size(); ++k)
         kernels::add_scaled(length, x.values[k], column(x.indices[k]) + first, out);
     });
+  }
+
+  double background(const SparseVector&) const override {
+    return std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

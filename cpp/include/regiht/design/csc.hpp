@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
@@ -28,6 +29,12 @@ class CscDesign final : public Design {
         prediction[static_cast<Index>(matrix_.indices[i])] +=
             factor * static_cast<double>(matrix_.values[i]);
     }
+  }
+
+  double background(const SparseVector& x) const override {
+    Index entries = 0;
+    for (const Index j : x.indices) entries += matrix_.length(j);
+    return entries < rows_ / 2 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

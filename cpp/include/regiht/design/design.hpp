@@ -20,6 +20,9 @@ class Design {
   /// prediction = A x.
   virtual void apply(const SparseVector& x, VectorView prediction, int threads) const = 0;
 
+  /// The prediction of every row that is zero in all columns that x lists; NaN if those are few.
+  virtual double background(const SparseVector& x) const = 0;
+
   /// out = Aᵀ v. The same bits for any number of threads.
   virtual void apply_transpose(ConstVectorView v, VectorView out, int threads) const = 0;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
@@ -36,6 +37,10 @@ class RowMajorDesign final : public Design {
                      prediction[i] = total;
                    }
                  });
+  }
+
+  double background(const SparseVector&) const override {
+    return std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

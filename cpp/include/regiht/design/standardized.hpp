@@ -26,14 +26,14 @@ class StandardizedDesign final : public Design {
 
   void apply(const SparseVector& x, VectorView prediction, int threads) const override {
     SparseVector scaled = x;
-    double shift = 0.0;
-    for (std::size_t k = 0; k < x.indices.size(); ++k) {
-      const Index j = x.indices[k];
-      scaled.values[k] *= factors_[j];
-      shift += means_[j] * scaled.values[k];
-    }
+    for (std::size_t k = 0; k < x.indices.size(); ++k) scaled.values[k] *= factors_[x.indices[k]];
     base_->apply(scaled, prediction, threads);
+    const double shift = shift_of(x);
     if (shift != 0.0) prediction.array() -= shift;
+  }
+
+  double background(const SparseVector& x) const override {
+    return base_->background(x) - shift_of(x);
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
@@ -82,6 +82,14 @@ class StandardizedDesign final : public Design {
   double full_cost() const override { return base_->full_cost(); }
 
  private:
+  /// μᵀDx.
+  double shift_of(const SparseVector& x) const {
+    double shift = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k)
+      shift += means_[x.indices[k]] * (x.values[k] * factors_[x.indices[k]]);
+    return shift;
+  }
+
   std::shared_ptr<const Design> base_;
   Vector means_;
   Vector factors_;

@@ -1,0 +1,15 @@
+"""Plain IHT of this package, the step left to the solver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rivals import ours
+
+name = "regiht, method iht"
+package = module = None
+accepts = ours.accepts
+
+
+def solve(problem: Any, s: int) -> tuple[Any, Any]:
+    return ours.solve(problem, s, method="iht")

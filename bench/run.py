@@ -1,0 +1,156 @@
+"""Every rival on every problem: the value of what it chose, its time and its memory, as a CSV file.
+
+    python bench/run.py --quick                               # small problems, a few minutes
+    python bench/run.py --problem rcv1-like --rival ours --rival skglm_mcp
+    python bench/report.py                                    # afterwards: a table and a picture
+
+Each run is a process of its own on one thread. Its time is that of `solve` in the adapter: for
+regiht, preparing the matrix included; rivals get theirs standardized beforehand, which is not
+counted. The first call may compile or import; the time of a second call is given beside it. Memory
+is the peak of the process (ru_maxrss) over what it held before the solve. Rivals that are not
+installed, and runs that take too long, leave a line that says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import pickle
+import resource
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import judge
+import numpy as np
+import problems
+import rivals
+from measure import seconds_text, timed
+
+RESULTS = Path(__file__).parent / "results"
+FIELDS = ("problem", "kind", "s", "rival", "status", "value", "value_at_zero", "columns", "planted",
+          "seconds_first", "seconds", "memory_mb")  # fmt: skip
+QUICK = ("rcv1-small", "year-small", "recovery", "tiny")
+
+
+def resident_bytes() -> int:
+    """What this process holds now; Linux only, elsewhere its peak so far."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return peak_bytes()
+
+
+def peak_bytes() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def work(problem_file: str, rival: str, s: int) -> dict[str, Any]:
+    """One run, in this process."""
+    with Path(problem_file).open("rb") as file:
+        problem = pickle.load(file)
+    adapter = rivals.load(rival)
+    if adapter.module is not None:
+        problem.scaled  # noqa: B018  (made before the clock starts)
+    problem.objective  # noqa: B018
+    warnings.simplefilter("ignore")  # rivals warn of their own convergence
+    held = resident_bytes()
+    (support, coef), first = timed(lambda: adapter.solve(problem, s))
+    memory = max(0, peak_bytes() - held)
+    again = first if first > 20.0 else timed(lambda: adapter.solve(problem, s))[1]
+    chosen = judge.cut(support, coef, s)
+    known = problem.planted is not None
+    return {
+        "status": "ok" if len(support) >= s else f"only {len(support)} columns",
+        "value": judge.refit_value(problem, chosen),
+        "value_at_zero": problem.objective.value(np.zeros(problem.X.shape[1])),
+        "columns": len(support),
+        "planted": int(np.intersect1d(chosen, problem.planted).size) if known else "",
+        "seconds_first": first,
+        "seconds": min(first, again),
+        "memory_mb": memory / 1e6,
+    }
+
+
+def work_elsewhere(problem_file: Path, rival: str, s: int, time_limit: float) -> dict[str, Any]:
+    """One run, in a process of its own."""
+    variables = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
+                 "REGIHT_NUM_THREADS")  # fmt: skip
+    command = [sys.executable, __file__, "--worker", str(problem_file), rival, str(s)]
+    environment = os.environ | dict.fromkeys(variables, "1")
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=time_limit,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return {"status": f"none in {time_limit:.0f} s"}
+    if done.returncode != 0:
+        return {"status": "failed: " + (done.stderr.strip().splitlines() or ["no message"])[-1]}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def records(arguments: argparse.Namespace, folder: Path) -> Any:
+    """All runs, one after the other."""
+    for name in arguments.problem or (QUICK if arguments.quick else problems.available()):
+        problem = problems.load(name)
+        problem_file = folder / "problem"
+        with problem_file.open("wb") as file:
+            pickle.dump(problem, file)
+        for s in [arguments.s] if arguments.s else problem.factors:
+            for rival in arguments.rival or rivals.ADAPTERS:
+                adapter = rivals.load(rival)
+                if adapter is None:
+                    outcome = {"status": "not installed"}
+                elif not adapter.accepts(problem):
+                    outcome = {"status": "does not take it"}
+                else:
+                    outcome = work_elsewhere(problem_file, rival, s, arguments.time_limit)
+                called = rival if adapter is None else adapter.name
+                yield {"problem": name, "kind": problem.kind, "s": s, "rival": called, **outcome}
+
+
+def line(record: dict[str, Any]) -> str:
+    text = f"{record['problem']:<11} s = {record['s']:<4} {record['rival']:<24} {record['status']}"
+    if "value" not in record:
+        return text
+    return (
+        f"{text}, value {record['value']:.6g}, {seconds_text(record['seconds'])}, "
+        f"{record['memory_mb']:.0f} MB"
+    )
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--worker"]:
+        problem_file, rival, s = sys.argv[2:]
+        print(json.dumps(work(problem_file, rival, int(s))))
+        return
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--problem", action="append", help=f"of {', '.join(problems.NAMES)}")
+    parser.add_argument("--rival", action="append", choices=rivals.ADAPTERS)
+    parser.add_argument("--s", type=int)
+    parser.add_argument("--quick", action="store_true", help=f"only {', '.join(QUICK)}")
+    parser.add_argument("--time-limit", type=float, default=120.0, metavar="SECONDS")
+    parser.add_argument("--out", type=Path, default=RESULTS / "run.csv")
+    arguments = parser.parse_args()
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    with arguments.out.open("w", newline="") as file, tempfile.TemporaryDirectory() as folder:
+        writer = csv.DictWriter(file, FIELDS)
+        writer.writeheader()
+        for record in records(arguments, Path(folder)):
+            writer.writerow(record)
+            file.flush()
+            print(line(record), flush=True)
+    print(f"written: {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "storage.hpp"
+
+using namespace regiht;
+using namespace regiht::testing;
+
+namespace {
+
+struct Shape {
+  Index rows, cols;
+  double density;
+};
+
+// The last ones have several chunks of rows and enough entries for several threads.
+const std::vector<Shape> shapes = {{1, 1, 1.0},    {1, 9, 0.5},      {9, 1, 0.5},
+                                   {7, 5, 0.0},    {23, 31, 0.3},    {64, 17, 1.0},
+                                   {130, 3, 0.05}, {9000, 40, 0.45}, {30, 4500, 0.9}};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a design multiplies like its dense matrix", Storage, REGIHT_EVERY_STORAGE) {
+  for (const Shape& shape : shapes) {
+    CAPTURE(shape.rows);
+    CAPTURE(shape.cols);
+    Random random(1);
+    const Matrix A = random.matrix(shape.rows, shape.cols, shape.density);
+    const Storage storage(A);
+    const Design& design = *storage.design();
+    CHECK(design.rows() == A.rows());
+    CHECK(design.cols() == A.cols());
+    const Vector v = random.vector(A.rows());
+    const double slack = 1e-12 * std::sqrt(static_cast<double>(A.size()));
+    for (const int threads : {1, 2, 3}) {
+      Vector prediction = Vector::Constant(A.rows(), 9.0);
+      for (const Index count : {Index{0}, (A.cols() + 1) / 2, A.cols()}) {
+        const SparseVector x = random.sparse_vector(A.cols(), count);
+        design.apply(x, prediction, threads);
+        CHECK(distance(prediction, A * x.dense(A.cols())) <= slack);
+      }
+      Vector product = Vector::Constant(A.cols(), 9.0);
+      design.apply_transpose(v, product, threads);
+      CHECK(distance(product, A.transpose() * v) <= slack);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("single columns and more threads give the same bits", Storage,
+                   REGIHT_EVERY_STORAGE) {
+  for (const Shape& shape : shapes) {
+    Random random(2);
+    const Matrix A = random.matrix(shape.rows, shape.cols, shape.density);
+    const Storage storage(A);
+    const Design& design = *storage.design();
+    const Vector v = random.vector(A.rows());
+    Vector full(A.cols());
+    design.apply_transpose(v, full, 1);
+    for (const int threads : {1, 2, 3, 7}) {
+      Vector again(A.cols());
+      design.apply_transpose(v, again, threads);
+      CHECK(again == full);
+      for (const Index count : {Index{0}, Index{1}, (A.cols() + 1) / 2, A.cols()}) {
+        const Support columns = random.support(A.cols(), count);
+        Vector part = Vector::Constant(count, 9.0);
+        design.apply_transpose(columns, v, part, threads);
+        for (Index k = 0; k < count; ++k)
+          REQUIRE(part[k] == full[columns[static_cast<std::size_t>(k)]]);
+      }
+    }
+    const SparseVector x = random.sparse_vector(A.cols(), A.cols());
+    Vector one(A.rows()), seven(A.rows());
+    design.apply(x, one, 1);
+    design.apply(x, seven, 7);
+    CHECK(one == seven);
+  }
+}
+
+TEST_CASE_TEMPLATE("sums, ranges and squares of columns count what is not stored", Storage,
+                   REGIHT_EVERY_STORAGE) {
+  Random random(3);
+  Matrix A = random.matrix(50, 12, 0.4);
+  A.col(2).setZero();
+  A.col(3).setConstant(0.25);
+  A.col(4) = random.matrix(50, 1, 1.0).cwiseAbs();   // full and positive
+  A.col(5) = -random.matrix(50, 1, 0.5).cwiseAbs();  // never positive
+  const Storage storage(A);
+  const ColumnRanges ranges = storage.design()->column_ranges();
+  CHECK(distance(ranges.sums, A.colwise().sum().transpose()) <= 1e-13);
+  CHECK(ranges.minima == Vector(A.colwise().minCoeff().transpose()));
+  CHECK(ranges.maxima == Vector(A.colwise().maxCoeff().transpose()));
+
+  const Vector shift = random.vector(12);
+  Vector squares(12), magnitudes(12);
+  storage.design()->column_squares(shift, squares);
+  const Matrix moved = A.rowwise() - shift.transpose();
+  CHECK(distance(squares, moved.colwise().squaredNorm().transpose()) <= 1e-12);
+  storage.design()->column_magnitudes(magnitudes);
+  CHECK(distance(magnitudes, A.colwise().norm().transpose()) <= 1e-13);
+}
+
+TEST_CASE_TEMPLATE("the background is what rows without a listed column predict", Storage,
+                   REGIHT_EVERY_STORAGE) {
+  Random random(12);
+  for (const double density : {0.02, 0.3}) {
+    const Matrix A = random.matrix(400, 25, density);
+    const Storage storage(A);
+    for (const Index count : {0, 3, 25}) {
+      const SparseVector x = random.sparse_vector(25, count);
+      const double background = storage.design()->background(x);
+      if (std::isnan(background)) continue;
+      Vector prediction(400);
+      storage.design()->apply(x, prediction, 1);
+      for (Index i = 0; i < 400; ++i)
+        if ((A.row(i).transpose().array() * x.dense(25).array() == 0.0).all())
+          REQUIRE(prediction[i] == background);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("costs are positive and comparable", Storage, REGIHT_EVERY_STORAGE) {
+  Random random(4);
+  const Storage storage(random.matrix(40, 30, 0.3));
+  const Design& design = *storage.design();
+  double total = 0.0;
+  for (Index j = 0; j < 30; ++j) {
+    CHECK(design.column_cost(j) > 0.0);
+    total += design.column_cost(j);
+  }
+  CHECK(total >= design.full_cost() * (1.0 - 1e-12));
+}
+
+TEST_CASE_TEMPLATE("the structure of a compressed matrix is judged", StorageIndex, std::int32_t,
+                   std::int64_t) {
+  using Indices = std::vector<StorageIndex>;
+  const auto judge = [](const Indices& indices, const Indices& offsets, Index size) {
+    return inspect(indices.data(), offsets.data(), static_cast<Index>(offsets.size()) - 1, size,
+                   static_cast<Index>(indices.size()));
+  };
+  CHECK(judge({0, 2, 1}, {0, 2, 3}, 3) == Structure::sorted);
+  CHECK(judge({}, {0, 0, 0}, 3) == Structure::sorted);
+  CHECK(judge({2, 0, 1}, {0, 2, 3}, 3) == Structure::unsorted);
+  CHECK(judge({1, 1, 1}, {0, 2, 3}, 3) == Structure::unsorted);
+  CHECK(judge({0, 3, 1}, {0, 2, 3}, 3) == Structure::index_out_of_range);
+  CHECK(judge({0, -1, 1}, {0, 2, 3}, 3) == Structure::index_out_of_range);
+  CHECK(judge({0, 2, 1}, {1, 2, 3}, 3) == Structure::bad_offsets);
+  CHECK(judge({0, 2, 1}, {0, 2, 4}, 3) == Structure::bad_offsets);
+  CHECK(judge({0, 2, 1}, {0, 3, 2}, 3) == Structure::bad_offsets);
+  CHECK(judge({0, 2, 1}, {0, -1, 3}, 3) == Structure::bad_offsets);
+  CHECK(judge({0, 2, 1}, {0, 100, 3}, 3) == Structure::bad_offsets);
+}

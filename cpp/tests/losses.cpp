@@ -1,0 +1,150 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <tuple>
+
+#include "regiht/loss/all.hpp"
+#include "storage.hpp"
+
+using namespace regiht;
+using namespace regiht::testing;
+
+namespace {
+
+/// Calls visit with a value of each type in the list of losses.
+template <class Visit, class... Losses>
+void visit_each(const std::tuple<Losses...>*, Visit&& visit) {
+  (visit(Losses{}), ...);
+}
+
+template <class Visit>
+void for_each_loss(Visit&& visit) {
+  visit_each(static_cast<const AllLosses*>(nullptr), visit);
+}
+
+double some_target(Targets targets, int k) {
+  if (targets == Targets::real) return -1.5 + k;
+  return static_cast<double>(targets == Targets::binary ? k % 2 : k);
+}
+
+Vector some_targets(const Loss& loss, Index rows) {
+  return Vector::NullaryExpr(
+      rows, [&](Index i) { return some_target(loss.targets(), static_cast<int>(i % 4)); });
+}
+
+}  // namespace
+
+TEST_CASE("derivative and curvature of every loss are slopes") {
+  constexpr double h = 1e-5;
+  for_each_loss([](auto loss) {
+    using Loss = decltype(loss);
+    CAPTURE(std::string(Loss::name));
+    for (int k = 0; k < 4; ++k) {
+      const double b = some_target(Loss::targets, k);
+      for (double z = -5.0; z <= 5.0; z += 0.0713) {
+        const Sample here = Loss::at(z, b), left = Loss::at(z - h, b), right = Loss::at(z + h, b);
+        CHECK(here.derivative ==
+              doctest::Approx((right.value - left.value) / (2 * h)).epsilon(1e-6));
+        const double curvature = Loss::curvature(z, b);
+        CHECK(curvature >= 0.0);
+        CHECK(curvature <= Loss::max_curvature);
+        if (Loss::curvature(z - 2 * h, b) - Loss::curvature(z + 2 * h, b) > 0.1) continue;  // kink
+        if (Loss::curvature(z + 2 * h, b) - Loss::curvature(z - 2 * h, b) > 0.1) continue;
+        CHECK(curvature ==
+              doctest::Approx((right.derivative - left.derivative) / (2 * h)).epsilon(1e-6));
+      }
+    }
+  });
+}
+
+TEST_CASE("no loss turns into NaN far out") {
+  for_each_loss([](auto loss) {
+    using Loss = decltype(loss);
+    CAPTURE(std::string(Loss::name));
+    for (const double z : {-1e100, -1e4, -710.0, -40.0, 40.0, 710.0, 1e4, 1e100}) {
+      for (int k = 0; k < 4; ++k) {
+        const double b = some_target(Loss::targets, k);
+        const Sample sample = Loss::at(z, b);
+        CHECK_FALSE(std::isnan(sample.value));
+        CHECK_FALSE(std::isnan(sample.derivative));
+        CHECK_FALSE(std::isnan(Loss::curvature(z, b)));
+      }
+    }
+  });
+}
+
+TEST_CASE("names find losses and are unique") {
+  CHECK(all_losses().size() == std::tuple_size_v<AllLosses>);
+  for (const auto& loss : all_losses()) {
+    CHECK(make_loss(loss->name()) == loss);
+    CHECK(loss->max_curvature() > 0.0);
+  }
+  CHECK_THROWS_WITH_AS(make_loss("hinge"), "unknown loss \"hinge\"", std::invalid_argument);
+}
+
+TEST_CASE("a loss adds up its samples, whatever the number of threads") {
+  for (const auto& loss : all_losses()) {
+    for (const Index rows : {1, 7, 255, 256, 4096, 13000}) {
+      CAPTURE(std::string(loss->name()));
+      CAPTURE(rows);
+      Random random(10);
+      const Vector z = random.vector(rows), ones = Vector::Ones(rows);
+      const Vector weights = random.vector(rows).cwiseAbs(), b = some_targets(*loss, rows);
+      Vector derivative(rows), again(rows), weighted(rows), curvature(rows), single(1);
+      const double value = loss->evaluate({z, b}, derivative, 1);
+      for (const int threads : {2, 3, 7}) {
+        CHECK(loss->evaluate({z, b}, again, threads) == value);
+        CHECK(again == derivative);
+      }
+      CHECK(loss->evaluate({z, b, ones.data()}, again, 1) == value);
+      CHECK(again == derivative);
+      double total = 0.0, weighted_total = 0.0;
+      for (Index i = 0; i < rows; ++i) {
+        const double at_i = loss->evaluate({z.segment(i, 1), b.segment(i, 1)}, single, 1);
+        REQUIRE(single[0] == derivative[i]);
+        total += at_i;
+        weighted_total += weights[i] * at_i;
+      }
+      CHECK(value == doctest::Approx(total).epsilon(1e-12));
+      CHECK(loss->evaluate({z, b, weights.data()}, weighted, 2) ==
+            doctest::Approx(weighted_total).epsilon(1e-12));
+      CHECK(distance(weighted, derivative.cwiseProduct(weights)) <= 1e-14);
+      loss->curvature({z, b, weights.data()}, curvature);
+      CHECK((curvature.array() <= weights.array() * loss->max_curvature()).all());
+    }
+  }
+}
+
+TEST_CASE("knowing the prediction that many rows share changes nothing but the order of addition") {
+  for (const auto& loss : all_losses()) {
+    for (const Index rows : {1, 300, 9000}) {
+      for (const double background : {0.0, -0.37, 2.5}) {
+        CAPTURE(std::string(loss->name()));
+        Random random(11);
+        const Vector weights = random.vector(rows).cwiseAbs(), b = some_targets(*loss, rows);
+        Vector z = random.vector(rows);
+        for (Index i = 0; i < rows; ++i)
+          if (random.below(3) != 0) z[i] = background;
+        for (const double* weight : {static_cast<const double*>(nullptr), weights.data()}) {
+          Vector plain(rows), shared(rows), threaded(rows);
+          const double value = loss->evaluate({z, b, weight}, plain, 1);
+          const double with_shared = loss->evaluate({z, b, weight, background}, shared, 1);
+          CHECK(with_shared == doctest::Approx(value).epsilon(1e-13));
+          CHECK(shared == plain);
+          CHECK(loss->evaluate({z, b, weight, background}, threaded, 3) == with_shared);
+          CHECK(threaded == plain);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a sample of weight zero takes no part, not even with an infinite loss") {
+  const auto poisson = make_loss("poisson");
+  const Vector z = (Vector(2) << 1e4, 0.0).finished();
+  const Vector b = Vector::Ones(2);
+  const Vector weights = (Vector(2) << 0.0, 2.0).finished();
+  Vector derivative(2);
+  CHECK(poisson->evaluate({z, b, weights.data()}, derivative, 1) == 2.0);
+  CHECK(derivative == Vector::Zero(2));
+}

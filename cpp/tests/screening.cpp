@@ -1,0 +1,142 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "regiht/design/standardized.hpp"
+#include "regiht/screening.hpp"
+#include "storage.hpp"
+
+using namespace regiht;
+using namespace regiht::testing;
+
+namespace {
+
+/// Screens for a magnitude and checks that no column that reaches it was left out.
+/// Returns whether there was an answer.
+bool check_complete(const Design& design, Screening& screening, const Vector& derivative,
+                    const Support& inside, double magnitude) {
+  Support candidates;
+  if (!screening.select(magnitude, derivative, inside, candidates)) return false;
+  CHECK(std::is_sorted(candidates.begin(), candidates.end()));
+  Vector gradient(design.cols());
+  design.apply_transpose(derivative, gradient, 1);
+  for (Index j = 0; j < design.cols(); ++j) {
+    const bool is_inside = std::binary_search(inside.begin(), inside.end(), j);
+    const bool listed = std::binary_search(candidates.begin(), candidates.end(), j);
+    if (is_inside) REQUIRE_FALSE(listed);
+    if (!is_inside && std::abs(gradient[j]) >= magnitude) REQUIRE(listed);
+  }
+  return true;
+}
+
+/// Moves away from a reference in ever larger steps, asking for the magnitudes of its own entries:
+/// ties with the threshold are what rounding could lose.
+int screen_along_a_path(const Design& design, Random& random, double size) {
+  Screening screening(design);
+  Vector derivative = size * random.vector(design.rows()), gradient(design.cols());
+  design.apply_transpose(derivative, gradient, 1);
+  int answers = 0;
+  for (double step = 1e-17; step < 2.0; step *= 30.0) {
+    design.apply_transpose(derivative, gradient, 1);
+    screening.take_reference(derivative, gradient);
+    const Vector moved = derivative + step * size * random.vector(design.rows());
+    const Support inside = random.support(design.cols(), 3);
+    design.apply_transpose(moved, gradient, 1);
+    Vector sorted = gradient.cwiseAbs();
+    std::sort(sorted.data(), sorted.data() + sorted.size());
+    for (const Index rank : {Index{1}, Index{2}, Index{5}, design.cols() / 2})
+      answers += check_complete(design, screening, moved, inside, sorted[sorted.size() - rank]);
+    derivative = moved;
+  }
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every column that reaches the magnitude is found", Storage,
+                   ColumnMajorStorage<double>, ColumnMajorStorage<float>,
+                   CscStorage<double, std::int32_t>, CscStorage<float, std::int64_t>) {
+  Random random(30);
+  int answers = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Index rows = 1 + random.below(80), cols = 70 + random.below(300);
+    Matrix A = random.matrix(rows, cols, round % 2 == 0 ? 0.2 : 1.0);
+    switch (round % 5) {
+      case 1:  // the same column many times, up to its sign
+        for (Index j = 1; j < cols; ++j) A.col(j) = (j % 2 == 0 ? 1.0 : -1.0) * A.col(0);
+        break;
+      case 2:  // very different norms
+        for (Index j = 0; j < cols; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 60) - 30);
+        break;
+      case 3:  // few different entries, so that magnitudes tie
+        A = (2.0 * A.array()).round();
+        break;
+      case 4:  // columns without entries
+        for (Index j = 0; j < cols; j += 2) A.col(j).setZero();
+        break;
+      default:
+        break;
+    }
+    const Storage storage(A);
+    answers += screen_along_a_path(*storage.design(), random, round % 3 == 0 ? 1e6 : 1.0);
+    A.col(0).array() += 1000.0;  // a mean far above the deviation
+    const Storage shifted(A);
+    const auto standardized = standardize(shifted.design(), true, true);
+    answers += screen_along_a_path(*standardized, random, 1.0);
+  }
+  CHECK(answers > 200);  // otherwise this test has tested nothing
+}
+
+TEST_CASE("columns and changes whose squares underflow or overflow are not lost") {
+  for (const auto& [entry, change] : {std::pair{1e-165, 1e150}, {1e170, 1e-173}, {1.0, 1e-170}}) {
+    CAPTURE(entry);
+    Matrix A = Random(31).matrix(6, 200, 1.0);
+    A.col(7).setConstant(entry);
+    const ColumnMajorStorage<double> storage(A);
+    const Design& design = *storage.design();
+    Screening screening(design);
+    screening.take_reference(Vector::Zero(6), Vector::Zero(200));
+    const Vector derivative = Vector::Constant(6, change);
+    Vector gradient(200);
+    design.apply_transpose(derivative, gradient, 1);
+    check_complete(design, screening, derivative, {}, std::abs(gradient[7]));
+  }
+}
+
+TEST_CASE("screening asks for the full gradient when that is better") {
+  const Matrix A = Random(32).matrix(40, 300, 1.0);
+  const ColumnMajorStorage<double> storage(A);
+  const Design& design = *storage.design();
+  Screening screening(design);
+  Random random(33);
+  const Vector derivative = random.vector(40);
+  Support candidates;
+  CHECK_FALSE(screening.select(1.0, derivative, {}, candidates));  // no reference yet
+  Vector gradient(300);
+  design.apply_transpose(derivative, gradient, 1);
+  screening.take_reference(derivative, gradient);
+  CHECK_FALSE(screening.select(0.0, derivative, {}, candidates));  // everything reaches zero
+  CHECK_FALSE(screening.select(std::nan(""), derivative, {}, candidates));
+  CHECK_FALSE(screening.select(1e-9, derivative, {}, candidates));  // nearly all columns
+  const Vector endless = Vector::Constant(40, HUGE_VAL);
+  CHECK_FALSE(screening.select(1.0, endless, {}, candidates));
+  const double largest = gradient.cwiseAbs().maxCoeff();
+  CHECK(screening.select(largest, derivative, {}, candidates));
+  CHECK(candidates.size() == 1);
+  CHECK(screening.select(1.1 * largest, derivative, {}, candidates));
+  CHECK(candidates.empty());
+  // Columns read since the reference add up to a full pass in the end.
+  int answers = 0;
+  while (answers < 1000 && screening.select(largest, derivative, {}, candidates)) ++answers;
+  CHECK(answers >= 250);
+  CHECK(answers < 1000);
+}
+
+TEST_CASE("screening does not pay where a column costs as much as the matrix") {
+  const Matrix A = Random(34).matrix(20, 30, 0.5);
+  CHECK(Screening::pays(*CscStorage<double, std::int32_t>(A).design()));
+  CHECK(Screening::pays(*ColumnMajorStorage<double>(A).design()));
+  CHECK_FALSE(Screening::pays(*CsrStorage<double, std::int32_t>(A).design()));
+}
