@@ -16,7 +16,7 @@ def cut(support: Any, coef: Any, s: int) -> Any:
 
 
 def refit_value(problem: Any, support: Any) -> float:
-    """The least value of the problem's objective over vectors on this support, by Newton's method."""
+    """The least value of the problem's objective on this support, by Newton's method."""
     A, y, loss, ridge = problem.columns(support), problem.y, problem.objective.loss, problem.ridge
 
     def value(x: Any) -> float:

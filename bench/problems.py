@@ -25,6 +25,7 @@ class BenchProblem:
     The objective is that of `regiht.solve` with these options: a sum of losses over the (implicitly
     standardized) matrix, without an intercept. `factors` maps a sparsity s to the factor of the
     step, factor/s, that suits regularized IHT; plain IHT takes half of it, which is the same move.
+    Where the columns are centred and the loss is squared, so is the target: it changes no gradient.
     """
 
     name: str
@@ -81,8 +82,11 @@ def _made(
 ) -> BenchProblem:
     planted = None if problem.coef is None else np.flatnonzero(problem.coef)
     name = more.pop("name", problem.name)
+    y = problem.y
+    if problem.loss == "squared" and more.get("standardize", True):
+        y = y - y.mean()
     return BenchProblem(
-        name, problem.X, problem.y, problem.loss, factors, max_iter, planted=planted, **more
+        name, problem.X, y, problem.loss, factors, max_iter, planted=planted, **more
     )
 
 
@@ -94,6 +98,8 @@ def _loaded(name: str, loss: str, factors: dict[int, float], **more: Any) -> Ben
         else:
             triple = arrays["data"].astype(np.float64), arrays["indices"], arrays["indptr"]
             X = sparse.csr_matrix(triple, shape=tuple(arrays["shape"]))
+    if loss == "squared":
+        y -= y.mean()
     return BenchProblem(name, X, y, loss, factors, 800, real=True, **more)
 
 

@@ -31,14 +31,14 @@ def test_iht_never_leaves_the_bad_start(delta, dense):
 def test_regularized_iht_leaves_it_and_cuts_the_loss(sparsity, dense):
     problem = datasets.hard_instance(sparsity=sparsity, dense=dense)
     stuck = solve_hard(problem, sparsity, method="iht")
-    result = solve_hard(problem, sparsity, method="regiht", max_iter=800)
+    result = solve_hard(problem, sparsity, method="regiht", max_iter=400)
     assert 0.70 <= 1 - result.fun / stuck.fun <= 0.82
     assert np.all(result.x[problem.blocks[0]] != 0)  # the features that matter are in
     # The third block's entries tie, so the loss and the weights are compared, not the support.
     sparse = datasets.hard_instance(sparsity=sparsity)
     expected = reference.regularized_iht(
         reference.LinearObjective(sparse.X, problem.y), len(problem.x_bad), sparsity,
-        step=1 / problem.beta, max_iter=800, x0=problem.x_bad,
+        step=1 / problem.beta, max_iter=400, x0=problem.x_bad,
     )  # fmt: skip
     np.testing.assert_allclose(result.fun, expected.fun, rtol=1e-9)
     np.testing.assert_array_equal(result.weights == 0, expected.weights == 0)

@@ -3,6 +3,8 @@
 float32 data agree to 1e-9 too: they are promoted value by value, and all sums are float64.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,9 @@ STORED_AS = [
 ]
 
 
-def describe(value):
-    return value.__name__ if isinstance(value, type) else None
+def name_of(stored_as):
+    storage, *types = stored_as
+    return "-".join([storage, *(kind.__name__ for kind in types if kind)])
 
 
 @pytest.fixture(scope="module")
@@ -52,21 +55,25 @@ def test_the_reference_knows_every_loss():
     assert set(LOSSES) == set(reference.LOSSES)
 
 
-@pytest.mark.parametrize("stored_as", STORED_AS, ids=lambda t: "-".join(filter(None, [t[0], *map(describe, t[1:])])))  # fmt: skip
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("method", METHODS)
-def test_every_storage(
-    method, loss, stored_as, problems, stored, solve_by_reference, assert_agrees
-):
+@pytest.fixture(
+    scope="module", params=itertools.product(METHODS, LOSSES), ids=lambda pair: "-".join(pair)
+)
+def standardized_run(request, problems, solve_by_reference):
+    """A run of the reference on centred and scaled columns, and how to repeat it."""
+    method, loss = request.param
     X, y = problems[loss]
-    storage, dtype, width = stored_as
-    step = 1.5 / smoothness(X, loss, center=True, scale=True)
     options = {
         "method": method, "loss": loss, "center": True, "scale": True, "ridge": 0.1,
-        "step": step, "max_iter": 50,
+        "step": 1.5 / smoothness(X, loss, center=True, scale=True), "max_iter": 50,
     }  # fmt: skip
-    result = regiht.solve(stored(X, storage, dtype, width), y, S, history=True, **options)
-    assert_agrees(result, solve_by_reference(X, y, S, **options))
+    return X, y, options, solve_by_reference(X, y, S, **options)
+
+
+@pytest.mark.parametrize("stored_as", STORED_AS, ids=name_of)
+def test_every_storage(stored_as, standardized_run, stored, assert_agrees):
+    X, y, options, expected = standardized_run
+    result = regiht.solve(stored(X, *stored_as), y, S, history=True, **options)
+    assert_agrees(result, expected)
 
 
 @pytest.mark.parametrize("center", [False, True])
@@ -88,17 +95,13 @@ def test_every_standardization(
 @pytest.mark.parametrize("factor", [0.03, 0.3, 1.0, 1.9])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
-def test_every_step_size(
-    method, loss, factor, problems, stored, solve_by_reference, assert_agrees
-):
+def test_every_step_size(method, loss, factor, problems, stored, solve_by_reference, assert_agrees):
     X, y = problems[loss]
     step = factor / smoothness(X, loss)
     options = {"method": method, "loss": loss, "step": step, "max_iter": 80}
     expected = solve_by_reference(X, y, S, **options)
     for storage in ("row-major", "csc_matrix"):
-        assert_agrees(
-            regiht.solve(stored(X, storage), y, S, history=True, **options), expected
-        )
+        assert_agrees(regiht.solve(stored(X, storage), y, S, history=True, **options), expected)
 
 
 RNG = np.random.default_rng(7)

@@ -87,9 +87,7 @@ def test_a_thread_with_callback_and_progress_gets_the_same_bits(problem, capsys)
     seen, results = [], []
 
     def work():
-        results.append(
-            regiht.solve(*problem, 4, max_iter=15, progress=True, callback=seen.append)
-        )
+        results.append(regiht.solve(*problem, 4, max_iter=15, progress=True, callback=seen.append))
 
     thread = threading.Thread(target=work)
     thread.start()

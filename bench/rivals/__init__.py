@@ -3,13 +3,13 @@
 An adapter is a module with
 
 - ``name``: what tables call it;
-- ``package``: the distribution to install, and ``module``: what to import (None: comes with regiht);
+- ``package``: what to install, and ``module``: what to import (None: comes with regiht);
 - ``accepts(problem)``: whether it can take this problem at all;
 - ``solve(problem, s)``: returns the chosen columns and their coefficients for `problem.scaled`.
 
-A solver may return more than s columns: the s with the largest coefficients are judged. The value is
-never the solver's own: `judge.py` refits on the columns chosen. A new rival is one file and one name
-in ``ADAPTERS``.
+A solver may return more than s columns: the s with the largest coefficients are judged. The value
+is never the solver's own: `judge.py` refits on the columns chosen. A new rival is one file and one
+name in ``ADAPTERS``.
 """
 
 from __future__ import annotations

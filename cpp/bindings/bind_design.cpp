@@ -124,7 +124,7 @@ DoubleArray apply(const DesignHandle& handle, const DoubleArray& x, int threads)
   Eigen::Map<Vector> out(prediction.mutable_data(), handle.design->rows());
   const SparseVector listed = nonzeros(x);
   const py::gil_scoped_release release;
-  handle.design->apply(listed, out, threads);
+  handle.design->apply(listed, 0.0, out, threads);
   return prediction;
 }
 

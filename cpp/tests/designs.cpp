@@ -37,8 +37,11 @@ TEST_CASE_TEMPLATE("a design multiplies like its dense matrix", Storage, REGIHT_
       Vector prediction = Vector::Constant(A.rows(), 9.0);
       for (const Index count : {Index{0}, (A.cols() + 1) / 2, A.cols()}) {
         const SparseVector x = random.sparse_vector(A.cols(), count);
-        design.apply(x, prediction, threads);
-        CHECK(distance(prediction, A * x.dense(A.cols())) <= slack);
+        for (const double start : {0.0, -2.5}) {
+          design.apply(x, start, prediction, threads);
+          const Vector expected = (A * x.dense(A.cols())).array() + start;
+          CHECK(distance(prediction, expected) <= slack);
+        }
       }
       Vector product = Vector::Constant(A.cols(), 9.0);
       design.apply_transpose(v, product, threads);
@@ -71,8 +74,8 @@ TEST_CASE_TEMPLATE("single columns and more threads give the same bits", Storage
     }
     const SparseVector x = random.sparse_vector(A.cols(), A.cols());
     Vector one(A.rows()), seven(A.rows());
-    design.apply(x, one, 1);
-    design.apply(x, seven, 7);
+    design.apply(x, 0.0, one, 1);
+    design.apply(x, 0.0, seven, 7);
     CHECK(one == seven);
   }
 }
@@ -111,7 +114,7 @@ TEST_CASE_TEMPLATE("the background is what rows without a listed column predict"
       const double background = storage.design()->background(x);
       if (std::isnan(background)) continue;
       Vector prediction(400);
-      storage.design()->apply(x, prediction, 1);
+      storage.design()->apply(x, 0.0, prediction, 1);
       for (Index i = 0; i < 400; ++i)
         if ((A.row(i).transpose().array() * x.dense(25).array() == 0.0).all())
           REQUIRE(prediction[i] == background);

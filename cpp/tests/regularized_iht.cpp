@@ -89,8 +89,10 @@ TEST_CASE("weights start where they are told, never rise and are zero or above t
     options.w0 = 0.5 * (random.vector(20).array() + 1.0);
     Recorder recorder;
     regularized_iht(model, options, recorder);
+    CHECK(recorder.weights[0] == *options.w0);  // nothing is known at x = 0
     Vector before = *options.w0;
-    for (const Vector& weights : recorder.weights) {
+    for (std::size_t t = 1; t < recorder.weights.size(); ++t) {
+      const Vector& weights = recorder.weights[t];
       CHECK((weights.array() <= before.array()).all());
       CHECK((weights.array() == 0.0 || weights.array() >= 0.5).all());
       before = weights;

@@ -92,7 +92,7 @@ TEST_CASE_TEMPLATE("every column that reaches the magnitude is found", Storage,
 TEST_CASE("columns and changes whose squares underflow or overflow are not lost") {
   for (const auto& [entry, change] : {std::pair{1e-165, 1e150}, {1e170, 1e-173}, {1.0, 1e-170}}) {
     CAPTURE(entry);
-    Matrix A = Random(31).matrix(6, 200, 1.0);
+    Matrix A = Matrix::Zero(6, 200);
     A.col(7).setConstant(entry);
     const ColumnMajorStorage<double> storage(A);
     const Design& design = *storage.design();
@@ -101,7 +101,7 @@ TEST_CASE("columns and changes whose squares underflow or overflow are not lost"
     const Vector derivative = Vector::Constant(6, change);
     Vector gradient(200);
     design.apply_transpose(derivative, gradient, 1);
-    check_complete(design, screening, derivative, {}, std::abs(gradient[7]));
+    check_complete(design, screening, derivative, {}, std::abs(gradient[7]));  // or no answer
   }
 }
 

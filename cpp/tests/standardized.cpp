@@ -50,12 +50,12 @@ TEST_CASE_TEMPLATE("standardized products are those of the explicit matrix", Sto
       const auto design = standardize(storage.design(), center, scale);
       const Matrix expected = explicit_copy(A, center, scale);
       Vector prediction(60), product(9), part(3), squares(9);
-      design->apply(x, prediction, 1);
+      design->apply(x, 0.0, prediction, 1);
       CHECK(distance(prediction, expected * x.dense(9)) <= 1e-12);
       for (const SparseVector& few : {x, SparseVector{{5}, {1.5}}, SparseVector{}}) {
         const double background = design->background(few);
         if (std::isnan(background)) continue;
-        design->apply(few, prediction, 1);
+        design->apply(few, 0.0, prediction, 1);
         for (Index i = 0; i < 60; ++i)
           if ((A.row(i).transpose().array() * few.dense(9).array() == 0.0).all())
             REQUIRE(prediction[i] == background);

@@ -41,7 +41,7 @@ int main() {
 
   // What the planted features predict, and a little noise.
   regiht::Vector target(rows);
-  design.apply(planted, target, 1);
+  design.apply(planted, 0.0, target, 1);
   target += 0.05 * regiht::Vector::Random(rows);
 
   regiht::LinearModel model(design, *regiht::make_loss("squared"), target, {});

@@ -1,18 +1,24 @@
 #pragma once
 
-// REGIHT_WIDE compiles a function once for each of several instruction sets and picks one when the
-// program starts. The library is built without fused multiply-add, so all give the same bits.
+// REGIHT_WIDE compiles a function once for each of several instruction sets; the widest that the
+// machine has is picked when the program starts. Without contraction to fused multiply-add, which
+// is how we build, all of them give the same bits. REGIHT_WIDE_FUSED allows it, for elementwise
+// functions whose last bit does not matter.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define REGIHT_WIDE \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define REGIHT_WIDE_FUSED REGIHT_WIDE __attribute__((optimize("fp-contract=fast")))
 #else
 #define REGIHT_WIDE
+#define REGIHT_WIDE_FUSED
 #endif
 
-// What a REGIHT_WIDE function calls must be compiled into it.
+// What such a function calls must be compiled into it.
 #if defined(__GNUC__)
 #define REGIHT_INLINE inline __attribute__((always_inline))
+#define REGIHT_LAMBDA __attribute__((always_inline))
 #else
 #define REGIHT_INLINE inline
+#define REGIHT_LAMBDA
 #endif

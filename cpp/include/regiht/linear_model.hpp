@@ -38,7 +38,7 @@ class LinearModel final : public Objective {
   double move_to(const SparseVector& x) override {
     x_ = x;
     gradient_is_current_ = gradient_point_ && *gradient_point_ == x;
-    design_.apply(x_, prediction_, settings_.threads);
+    design_.apply(x_, 0.0, prediction_, settings_.threads);
     const double loss = loss_.evaluate(
         {prediction_, target_, settings_.sample_weights, design_.background(x_)}, derivative_,
         settings_.threads);

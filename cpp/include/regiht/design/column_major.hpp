@@ -19,11 +19,12 @@ class ColumnMajorDesign final : public Design {
   Index rows() const override { return rows_; }
   Index cols() const override { return cols_; }
 
-  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+  void apply(const SparseVector& x, double start, VectorView prediction,
+             int threads) const override {
     parallel_for(worth(threads, x.size()), kernels::chunk_count(rows_), [&](Index chunk) {
       const auto [first, length] = chunk_range(chunk);
       double* out = prediction.data() + first;
-      std::fill_n(out, length, 0.0);
+      std::fill_n(out, length, start);
       for (std::size_t k = 0; k < x.indices.size(); ++k)
         kernels::add_scaled(length, x.values[k], column(x.indices[k]) + first, out);
     });

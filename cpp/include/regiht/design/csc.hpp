@@ -20,14 +20,12 @@ class CscDesign final : public Design {
   Index rows() const override { return rows_; }
   Index cols() const override { return cols_; }
 
-  void apply(const SparseVector& x, VectorView prediction, int) const override {
-    prediction.setZero();
+  void apply(const SparseVector& x, double start, VectorView prediction, int) const override {
+    prediction.setConstant(start);
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
-      const double factor = x.values[k];
-      const Index last = matrix_.end(x.indices[k]);
-      for (Index i = matrix_.begin(x.indices[k]); i < last; ++i)
-        prediction[static_cast<Index>(matrix_.indices[i])] +=
-            factor * static_cast<double>(matrix_.values[i]);
+      const Index first = matrix_.begin(x.indices[k]);
+      kernels::scatter_scaled(matrix_.length(x.indices[k]), x.values[k], matrix_.values + first,
+                              matrix_.indices + first, prediction.data());
     }
   }
 

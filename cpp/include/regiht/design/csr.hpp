@@ -27,14 +27,16 @@ class CsrDesign final : public Design {
   Index rows() const override { return rows_; }
   Index cols() const override { return cols_; }
 
-  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+  void apply(const SparseVector& x, double start, VectorView prediction,
+             int threads) const override {
     const Vector full = x.dense(cols_);
     parallel_for(worth_threads(threads, stored()), kernels::chunk_count(rows_), [&](Index chunk) {
       const Index first = chunk * kernels::chunk_rows;
       const Index last = std::min(first + kernels::chunk_rows, rows_);
       for (Index i = first; i < last; ++i)
-        prediction[i] = kernels::gathered_dot(matrix_.length(i), matrix_.values + matrix_.begin(i),
-                                              matrix_.indices + matrix_.begin(i), full.data());
+        prediction[i] =
+            start + kernels::gathered_dot(matrix_.length(i), matrix_.values + matrix_.begin(i),
+                                          matrix_.indices + matrix_.begin(i), full.data());
     });
   }
 

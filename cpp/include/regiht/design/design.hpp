@@ -17,8 +17,9 @@ class Design {
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
 
-  /// prediction = A x.
-  virtual void apply(const SparseVector& x, VectorView prediction, int threads) const = 0;
+  /// prediction = start + A x.
+  virtual void apply(const SparseVector& x, double start, VectorView prediction,
+                     int threads) const = 0;
 
   /// The prediction of every row that is zero in all columns that x lists; NaN if those are few.
   virtual double background(const SparseVector& x) const = 0;

@@ -22,7 +22,8 @@ class RowMajorDesign final : public Design {
   Index rows() const override { return rows_; }
   Index cols() const override { return cols_; }
 
-  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+  void apply(const SparseVector& x, double start, VectorView prediction,
+             int threads) const override {
     const Index listed = x.size();
     const Index* indices = x.indices.data();
     const double* values = x.values.data();
@@ -31,7 +32,7 @@ class RowMajorDesign final : public Design {
                    const auto [first, last] = chunk_range(chunk);
                    for (Index i = first; i < last; ++i) {
                      const Value* a = row(i);
-                     double total = 0.0;
+                     double total = start;
                      for (Index k = 0; k < listed; ++k)
                        total += values[k] * static_cast<double>(a[indices[k]]);
                      prediction[i] = total;

@@ -24,12 +24,11 @@ class StandardizedDesign final : public Design {
   Index rows() const override { return base_->rows(); }
   Index cols() const override { return base_->cols(); }
 
-  void apply(const SparseVector& x, VectorView prediction, int threads) const override {
+  void apply(const SparseVector& x, double start, VectorView prediction,
+             int threads) const override {
     SparseVector scaled = x;
     for (std::size_t k = 0; k < x.indices.size(); ++k) scaled.values[k] *= factors_[x.indices[k]];
-    base_->apply(scaled, prediction, threads);
-    const double shift = shift_of(x);
-    if (shift != 0.0) prediction.array() -= shift;
+    base_->apply(scaled, start - shift_of(x), prediction, threads);
   }
 
   double background(const SparseVector& x) const override {

@@ -78,7 +78,7 @@ struct Logistic {
     return {value, sign * numerator * ((2.0 + decay) * inverse)};
   }
 
-  REGIHT_WIDE static void at_block(Index n, const double* z, const double* b, double* value,
+  REGIHT_WIDE_FUSED static void at_block(Index n, const double* z, const double* b, double* value,
                                    double* derivative) {
     for (Index i = 0; i < n; ++i) {
       const Sample sample = at(z[i], b[i]);
