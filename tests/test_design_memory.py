@@ -55,9 +55,10 @@ def check_borrowed(X, memory):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(
     ("view", "layout"),
-    [(lambda X: X, "row-major"), (np.asfortranarray, "column-major"), (lambda X: X.T, "column-major"),
-     (lambda X: X[::2], "row-major"), (lambda X: X[:, 3:9], "row-major"),
-     (lambda X: X[5:30:3, 2:20], "row-major"), (lambda X: np.asfortranarray(X)[:, ::3], "column-major"),
+    [(lambda X: X, "row-major"), (np.asfortranarray, "column-major"),
+     (lambda X: X.T, "column-major"), (lambda X: X[::2], "row-major"),
+     (lambda X: X[:, 3:9], "row-major"), (lambda X: X[5:30:3, 2:20], "row-major"),
+     (lambda X: np.asfortranarray(X)[:, ::3], "column-major"),
      (lambda X: np.asfortranarray(X)[4:11], "column-major"), (lambda X: X[:, 7:8], "row-major"),
      (lambda X: X[3:4], "row-major"), (read_only, "row-major")],
 )  # fmt: skip
@@ -127,8 +128,9 @@ def test_memory_mapped_arrays_are_borrowed(tmp_path, mode, order):
 @pytest.mark.parametrize(
     "convert",
     [lambda X: X[:, ::2], lambda X: X[::-1], lambda X: X[:, ::-1], misaligned,
-     lambda X: misaligned(X.astype(np.float32)), lambda X: X.astype(">f8"), lambda X: X.astype(">f4"),
-     lambda X: X.astype(np.float16), lambda X: X.astype(np.longdouble), lambda X: (10 * X).astype(int),
+     lambda X: misaligned(X.astype(np.float32)), lambda X: X.astype(">f8"),
+     lambda X: X.astype(">f4"), lambda X: X.astype(np.float16),
+     lambda X: X.astype(np.longdouble), lambda X: (10 * X).astype(int),
      lambda X: (10 * X).astype(np.int8), lambda X: X > 0, lambda X: X.tolist(), structured,
      lambda X: np.broadcast_to(X[0], X.shape), lambda X: np.broadcast_to(X[:, :1], X.shape),
      lambda X: np.lib.stride_tricks.sliding_window_view(X[0], 5)],

@@ -164,7 +164,7 @@ def test_standardization_is_that_of_the_reference(layout, value, center, scale):
         columns = {name: c for name, c in columns.items() if name not in {"large", "small"}}
     X = np.stack(list(columns.values()), axis=1).astype(value)
     design = make_design(X, layout, np.int32, center, scale)
-    A, means, factors = reference.standardize(X, center, scale)
+    _, means, factors = reference.standardize(X, center, scale)
     if not center and not scale:
         assert design.means is None
         assert design.factors is None

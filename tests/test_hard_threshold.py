@@ -62,7 +62,8 @@ def test_is_a_projection(problem):
 
 def test_the_lowest_index_wins_ties():
     x = np.array([1.0, -2.0, 2.0, -1.0, 2.0, 1.0])
-    for s, expected in [(1, [1]), (2, [1, 2]), (3, [1, 2, 4]), (4, [0, 1, 2, 4]), (5, [0, 1, 2, 3, 4])]:
+    expected_supports = [[1], [1, 2], [1, 2, 4], [0, 1, 2, 4], [0, 1, 2, 3, 4]]
+    for s, expected in enumerate(expected_supports, start=1):
         assert np.flatnonzero(_core.hard_threshold(x, s, NONE_KEPT)).tolist() == expected
 
 

@@ -168,7 +168,7 @@ def test_the_time_limit_returns_the_best_iterate():
     y = np.random.default_rng(1).integers(0, 2, 30).astype(float)
     result = regiht.solve(
         X, y, 5, loss="logistic", method="iht", ridge=0.01, step=0.3, max_iter=10**9,
-        time_limit=0.05, history=True,
+        time_limit=0.3, history=True,
     )  # fmt: skip
     assert result.status == "time_limit"
     assert result.fun == result.history["fun"].min() < result.history["fun"][-1]

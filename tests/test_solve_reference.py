@@ -55,9 +55,7 @@ def test_the_reference_knows_every_loss():
     assert set(LOSSES) == set(reference.LOSSES)
 
 
-@pytest.fixture(
-    scope="module", params=itertools.product(METHODS, LOSSES), ids=lambda pair: "-".join(pair)
-)
+@pytest.fixture(scope="module", params=itertools.product(METHODS, LOSSES), ids="-".join)
 def standardized_run(request, problems, solve_by_reference):
     """A run of the reference on centred and scaled columns, and how to repeat it."""
     method, loss = request.param

@@ -1,4 +1,4 @@
-"""Every error about an argument that is not the matrix names it, what was given, what is allowed."""
+"""Every error about an argument names it, what was given and what is allowed. (Not the matrix.)"""
 
 import math
 
@@ -39,8 +39,9 @@ def altered(vector, place, value):
 
 @pytest.mark.parametrize(
     ("s", "given"),
-    [(0, "0"), (-3, "-3"), (7, "7"), (10**30, str(10**30)), (2.0, "2.0"), (1.5, "1.5"), ("2", "'2'"),
-     (True, "True"), (np.True_, repr(np.True_)), (None, "None"), ([2], "[2]"), (math.nan, "nan")],
+    [(0, "0"), (-3, "-3"), (7, "7"), (10**30, str(10**30)), (2.0, "2.0"), (1.5, "1.5"),
+     ("2", "'2'"), (True, "True"), (np.True_, repr(np.True_)), (None, "None"), ([2], "[2]"),
+     (math.nan, "nan")],
 )  # fmt: skip
 def test_sparsity_that_is_not_a_number_of_columns(s, given):
     check_says(message_of(s=s), "s must be", "between 1 and 6", f"got {given}")

@@ -1,4 +1,4 @@
-"""Every error about the matrix, what is converted instead, and that the user's matrix stays as it is."""
+"""Every error about the matrix, what is converted instead, and that inputs stay as they are."""
 
 import itertools
 import math
@@ -62,7 +62,9 @@ def test_empty_list():
 
 
 def test_ragged_list():
-    check_says(message_of([[1.0, 2.0], [3.0]]), "X must be a rectangular array", "different lengths")
+    check_says(
+        message_of([[1.0, 2.0], [3.0]]), "X must be a rectangular array", "different lengths"
+    )
 
 
 @pytest.mark.parametrize(

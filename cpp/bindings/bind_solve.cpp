@@ -5,8 +5,8 @@
 #include "bindings.hpp"
 #include "python_objective.hpp"
 #include "python_observer.hpp"
-#include "regiht/linear_model.hpp"
 #include "regiht/loss/all.hpp"
+#include "regiht/make_objective.hpp"
 #include "regiht/solver/all.hpp"
 
 #include <pybind11/stl.h>
@@ -66,9 +66,11 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   if (target.size() != design.design->rows() ||
       (sample_weight && sample_weight->size() != target.size()))
     throw std::invalid_argument("the target and the sample weights need one entry for every row");
-  LinearModel model(*design.design, *make_loss(loss), as_vector(target),
-                    {ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads});
-  return run(model, method, options, callback, progress, time_limit);
+  const auto function = make_objective(
+      *design.design, *make_loss(loss), as_vector(target), *design.gram,
+      {ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads},
+      options.sparsity * options.max_iter);
+  return run(*function, method, options, callback, progress, time_limit);
 }
 
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,

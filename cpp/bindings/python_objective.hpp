@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-
 #include "bindings.hpp"
 #include "regiht/objective.hpp"
 
@@ -31,13 +29,7 @@ class PythonObjective final : public Objective {
   void gradient_outside(double magnitude, SparseVector& entries) override {
     evaluate();
     entries.clear();
-    std::size_t k = 0;
-    for (Index j = 0; j < dimension_; ++j) {
-      if (k < x_.indices.size() && x_.indices[k] == j)
-        ++k;
-      else if (!(std::abs(full_[j]) < magnitude))
-        entries.append(j, full_[j]);
-    }
+    append_outside(x_.indices, full_, magnitude, entries);
   }
 
   double gradients_spent() const override { return spent_; }

@@ -58,26 +58,19 @@ class LinearModel final : public Objective {
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
     entries.clear();
-    if (screening_ && !gradient_is_current_ &&
-        screening_->select(magnitude, derivative_, x_.indices, candidates_)) {
+    if (screening_ && !gradient_is_current_ && gradient_point_ &&
+        screening_->select(magnitude, distance_from_reference(), x_.indices, candidates_)) {
       const Index count = static_cast<Index>(candidates_.size());
       gradient_at_candidates_.resize(count);
       design_.apply_transpose(candidates_, derivative_, gradient_at_candidates_, settings_.threads);
       spent_ += static_cast<double>(count) / static_cast<double>(dimension());
       for (Index k = 0; k < count; ++k)
-        keep_if_large(candidates_[static_cast<std::size_t>(k)], gradient_at_candidates_[k],
-                      magnitude, entries);
+        entries.append_if_large(candidates_[static_cast<std::size_t>(k)],
+                                gradient_at_candidates_[k], magnitude);
       return;
     }
     evaluate_full_gradient();
-    std::size_t k = 0;
-    for (Index j = 0; j < dimension(); ++j) {
-      const bool inside = k < x_.indices.size() && x_.indices[k] == j;
-      if (inside)
-        ++k;
-      else
-        keep_if_large(j, gradient_[j], magnitude, entries);
-    }
+    append_outside(x_.indices, gradient_, magnitude, entries);
   }
 
   double gradients_spent() const override { return spent_; }
@@ -85,9 +78,9 @@ class LinearModel final : public Objective {
  private:
   Index listed(Index k) const { return x_.indices[static_cast<std::size_t>(k)]; }
 
-  static void keep_if_large(Index j, double entry, double magnitude, SparseVector& entries) {
-    // Written so that a NaN is kept: the solver must see it.
-    if (!(std::abs(entry) < magnitude)) entries.append(j, entry);
+  double distance_from_reference() const {
+    return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
+                                               reference_derivative_.data()));
   }
 
   void evaluate_full_gradient() {
@@ -96,7 +89,11 @@ class LinearModel final : public Objective {
     gradient_is_current_ = true;
     gradient_point_ = x_;
     spent_ += 1.0;
-    if (screening_) screening_->take_reference(derivative_, gradient_);
+    if (screening_) {
+      reference_derivative_ = derivative_;
+      screening_->take_reference(
+          gradient_, std::sqrt(kernels::squared_norm(derivative_.size(), derivative_.data())));
+    }
   }
 
   const Design& design_;
@@ -112,6 +109,7 @@ class LinearModel final : public Objective {
   double spent_ = 0.0;
 
   std::optional<Screening> screening_;
+  Vector reference_derivative_;
   Support candidates_;
   Vector gradient_at_candidates_;
 };

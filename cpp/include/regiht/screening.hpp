@@ -4,10 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
 
 namespace regiht {
 
@@ -46,26 +44,26 @@ class Screening {
     largest_magnitude_ = magnitudes_.maxCoeff();
   }
 
-  /// From now on bounds are measured from this derivative and its gradient.
-  void take_reference(ConstVectorView derivative, ConstVectorView gradient) {
-    reference_derivative_ = derivative;
+  /// γ of the bound above.
+  double roundoff() const { return roundoff_; }
+
+  /// From now on bounds are measured from a point with this gradient, whose derivative vector has
+  /// this norm.
+  void take_reference(ConstVectorView gradient, double derivative_norm) {
     reference_gradient_ = gradient.cwiseAbs();
-    reference_size_ = std::sqrt(kernels::squared_norm(derivative.size(), derivative.data()));
+    reference_size_ = derivative_norm;
     cost_since_reference_ = 0.0;
     sort_largest();
   }
 
-  /// Fills `candidates` with all columns outside `inside` whose entry can reach the magnitude, or
-  /// answers false when evaluating the full gradient is the better choice.
-  bool select(double magnitude, ConstVectorView derivative, const Support& inside,
-              Support& candidates) {
+  /// Fills `candidates` with all columns outside `inside` whose entry can reach the magnitude when
+  /// the derivative vector has moved by `distance`, or answers false when evaluating the full
+  /// gradient is the better choice.
+  bool select(double magnitude, double distance, const Support& inside, Support& candidates) {
     candidates.clear();
-    if (reference_derivative_.size() == 0 || !(magnitude > 0.0)) return false;
+    if (reference_gradient_.size() == 0 || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
-    const Index rows = derivative.size();
-    const double distance = std::sqrt(kernels::squared_distance(
-                                rows, derivative.data(), reference_derivative_.data())) *
-                            (1.0 + roundoff_);
+    distance *= 1.0 + roundoff_;
     const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
     if (!std::isfinite(distance + rounding)) return false;
     collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,
@@ -124,7 +122,7 @@ class Screening {
   double roundoff_;
   double largest_norm_ = 0.0, largest_magnitude_ = 0.0;
 
-  Vector reference_derivative_, reference_gradient_;
+  Vector reference_gradient_;  // magnitudes
   double reference_size_ = 0.0;
   double cost_since_reference_ = 0.0;
   Support sorted_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct SparseVector {
     values.push_back(value);
   }
 
+  /// Written so that a NaN is taken in: whoever reads the entries must see it.
+  void append_if_large(Index index, double value, double magnitude) {
+    if (!(std::abs(value) < magnitude)) append(index, value);
+  }
+
   double squared_norm() const {
     double total = 0.0;
     for (const double value : values) total += value * value;
@@ -48,5 +54,30 @@ struct SparseVector {
   }
   bool operator!=(const SparseVector& other) const { return !(*this == other); }
 };
+
+/// out = a − b, over the indices that either lists.
+inline void difference(const SparseVector& a, const SparseVector& b, SparseVector& out) {
+  out.clear();
+  std::size_t k = 0;
+  for (std::size_t l = 0; l < b.indices.size(); ++l) {
+    for (; k < a.indices.size() && a.indices[k] < b.indices[l]; ++k)
+      out.append(a.indices[k], a.values[k]);
+    const bool both = k < a.indices.size() && a.indices[k] == b.indices[l];
+    out.append(b.indices[l], (both ? a.values[k] : 0.0) - b.values[l]);
+    if (both) ++k;
+  }
+  for (; k < a.indices.size(); ++k) out.append(a.indices[k], a.values[k]);
+}
+
+/// Appends the entries of a full vector that are large and not among `inside`.
+inline void append_outside(const Support& inside, ConstVectorView full, double magnitude,
+                           SparseVector& entries) {
+  Index j = 0;
+  for (const Index next : inside) {
+    for (; j < next; ++j) entries.append_if_large(j, full[j], magnitude);
+    ++j;
+  }
+  for (; j < full.size(); ++j) entries.append_if_large(j, full[j], magnitude);
+}
 
 }  // namespace regiht

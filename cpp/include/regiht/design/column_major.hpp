@@ -83,6 +83,12 @@ class ColumnMajorDesign final : public Design {
     }
   }
 
+  void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    for (Index j = 0; j < cols_; ++j)
+      for (Index i = 0; i < count; ++i)
+        block[j * stride + i] = static_cast<double>(column(j)[first + i]);
+  }
+
   double column_cost(Index) const override { return static_cast<double>(rows_); }
   double full_cost() const override { return static_cast<double>(rows_ * cols_); }
 

@@ -77,6 +77,19 @@ class CscDesign final : public Design {
     }
   }
 
+  void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    for (Index j = 0; j < cols_; ++j) {
+      double* out = block + j * stride;
+      std::fill_n(out, count, 0.0);
+      const StorageIndex* last = matrix_.indices + matrix_.end(j);
+      const StorageIndex* entry = std::lower_bound(matrix_.indices + matrix_.begin(j), last,
+                                                   static_cast<StorageIndex>(first));
+      for (; entry != last && static_cast<Index>(*entry) < first + count; ++entry)
+        out[static_cast<Index>(*entry) - first] =
+            static_cast<double>(matrix_.values[entry - matrix_.indices]);
+    }
+  }
+
   double column_cost(Index column) const override {
     return static_cast<double>(matrix_.length(column) + per_column);
   }

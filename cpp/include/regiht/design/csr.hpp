@@ -101,6 +101,14 @@ class CsrDesign final : public Design {
     out.array() += missing.array() * shift.array().square();
   }
 
+  void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    for (Index j = 0; j < cols_; ++j) std::fill_n(block + j * stride, count, 0.0);
+    for (Index i = 0; i < count; ++i)
+      for (Index k = matrix_.begin(first + i); k < matrix_.end(first + i); ++k)
+        block[static_cast<Index>(matrix_.indices[k]) * stride + i] =
+            static_cast<double>(matrix_.values[k]);
+  }
+
   double column_cost(Index) const override { return full_cost(); }
   double full_cost() const override { return static_cast<double>(stored()); }
 

@@ -42,6 +42,9 @@ class Design {
     out = out.cwiseSqrt();
   }
 
+  /// Writes rows [first, first + count) as a block whose columns are `stride` apart.
+  virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
+
   /// What one dot product with column j costs, and what the full product costs, in like units.
   virtual double column_cost(Index column) const = 0;
   virtual double full_cost() const = 0;

@@ -109,6 +109,13 @@ class RowMajorDesign final : public Design {
     }
   }
 
+  void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    for (Index i = 0; i < count; ++i) {
+      const Value* a = row(first + i);
+      for (Index j = 0; j < cols_; ++j) block[j * stride + i] = static_cast<double>(a[j]);
+    }
+  }
+
   // Each entry of a column lies on a cache line of its own.
   double column_cost(Index) const override { return 4.0 * static_cast<double>(rows_); }
   double full_cost() const override { return static_cast<double>(rows_ * cols_); }

@@ -77,6 +77,13 @@ class StandardizedDesign final : public Design {
     out = (out + root * means_.cwiseAbs()).cwiseProduct(factors_);
   }
 
+  void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    base_->copy_rows(first, count, block, stride);
+    for (Index j = 0; j < cols(); ++j)
+      for (Index i = 0; i < count; ++i)
+        block[j * stride + i] = factors_[j] * (block[j * stride + i] - means_[j]);
+  }
+
   double column_cost(Index column) const override { return base_->column_cost(column); }
   double full_cost() const override { return base_->full_cost(); }
 

@@ -1,0 +1,224 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "regiht/inner_products.hpp"
+#include "regiht/objective.hpp"
+#include "regiht/screening.hpp"
+
+namespace regiht {
+
+/// f(x) = ½‖Ax − b‖² + (ridge/2)‖x‖², on the inner products of columns.
+///
+/// With d = x − x̄ for a base point x̄ where everything is known,
+///
+///     f(x) = f(x̄) + ⟨ḡ, d⟩ + ½dᵀGd,    ∇f(x) = ḡ + Gd,
+///
+/// so that value and gradient on the support cost O(s²), whatever the number of rows. A new base is
+/// taken before cancellation costs more than a few digits. Gradient entries outside the support are
+/// read off the full Gram matrix if there is one, and else come from the residual, which is formed
+/// only when some entry can matter.
+class LeastSquares final : public Objective {
+ public:
+  struct Settings {
+    double ridge = 0.0;
+    bool screening = true;
+    int threads = 1;
+    std::shared_ptr<const Matrix> gram;  ///< the whole Gram matrix, if it is at hand
+    std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
+  };
+
+  LeastSquares(const Design& design, ConstVectorView target, Settings settings)
+      : design_(design),
+        target_(target),
+        settings_(std::move(settings)),
+        inner_(design, settings_.gram, settings_.threads) {
+    if (settings_.screening && !inner_.knows_all() && Screening::pays(design))
+      screening_.emplace(design);
+    base_residual_ = -target_;
+    base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
+    base_gradient_.resize(design.cols());
+    if (settings_.correlations)
+      base_gradient_ = -*settings_.correlations;
+    else if (inner_.knows_all())
+      pass(base_residual_, base_gradient_);
+  }
+
+  Index dimension() const override { return design_.cols(); }
+
+  double move_to(const SparseVector& x) override {
+    x_ = x;
+    residual_is_current_ = false;
+    gradient_is_current_ = gradient_point_ && *gradient_point_ == x;
+    if (!inner_.knows_all())
+      for (const Index j : x_.indices)
+        if (!inner_.knows(j)) learn(j);
+    double loss = expand();
+    if (std::abs(loss) < digits_kept * largest_term_) {
+      take_base();
+      loss = base_value_;
+    }
+    return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
+  }
+
+  void gradient_inside(VectorView out) override {
+    for (Index k = 0; k < x_.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      out[k] = base_gradient_[x_.indices[at]] + product_with_d(x_.indices[at]) +
+               settings_.ridge * x_.values[at];
+    }
+  }
+
+  void gradient_outside(double magnitude, SparseVector& entries) override {
+    entries.clear();
+    if (screening_ && !gradient_is_current_ && select(magnitude)) {
+      const Index count = static_cast<Index>(candidates_.size());
+      if (count == 0) return;
+      form_residual();
+      gradient_at_candidates_.resize(count);
+      design_.apply_transpose(candidates_, residual_, gradient_at_candidates_, settings_.threads);
+      spent_ += static_cast<double>(count) / static_cast<double>(dimension());
+      for (Index k = 0; k < count; ++k)
+        entries.append_if_large(candidates_[static_cast<std::size_t>(k)],
+                                gradient_at_candidates_[k], magnitude);
+      return;
+    }
+    evaluate_full_gradient();
+    append_outside(x_.indices, gradient_, magnitude, entries);
+  }
+
+  double gradients_spent() const override { return spent_; }
+
+ private:
+  /// A value this much smaller than the terms it is the sum of has lost too many digits.
+  static constexpr double digits_kept = 1e-3;
+
+  void learn(Index column) {
+    inner_.learn(column);
+    Vector entry(1);
+    design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
+    base_gradient_[column] = entry[0];
+  }
+
+  /// Fills d and returns the loss at x by its expansion around the base.
+  double expand() {
+    difference(x_, base_, d_);
+    double linear = 0.0, quadratic = 0.0;
+    for (std::size_t k = 0; k < d_.indices.size(); ++k) {
+      linear += base_gradient_[d_.indices[k]] * d_.values[k];
+      quadratic += product_with_d(d_.indices[k]) * d_.values[k];
+    }
+    largest_term_ = std::max({std::abs(base_value_), std::abs(linear), quadratic});
+    return base_value_ + (linear + 0.5 * quadratic);
+  }
+
+  /// (Gd)ⱼ.
+  double product_with_d(Index column) const {
+    const double* products = inner_.products(column);
+    double total = 0.0;
+    for (std::size_t k = 0; k < d_.indices.size(); ++k)
+      total += products[inner_.slot(d_.indices[k])] * d_.values[k];
+    return total;
+  }
+
+  /// x becomes the base: the residual and all gradient entries in use are computed afresh.
+  void take_base() {
+    form_residual();
+    base_ = x_;
+    base_residual_ = residual_;
+    base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
+    d_.clear();
+    if (inner_.knows_all()) {
+      pass(base_residual_, base_gradient_);
+      return;
+    }
+    Vector entries(static_cast<Index>(inner_.known().size()));
+    design_.apply_transpose(inner_.known(), base_residual_, entries, settings_.threads);
+    for (std::size_t k = 0; k < inner_.known().size(); ++k)
+      base_gradient_[inner_.known()[k]] = entries[static_cast<Index>(k)];
+  }
+
+  void form_residual() {
+    if (residual_is_current_) return;
+    residual_.resize(design_.rows());
+    design_.apply(x_, 0.0, residual_, settings_.threads);
+    residual_ -= target_;
+    residual_is_current_ = true;
+  }
+
+  void pass(ConstVectorView v, Vector& out) {
+    out.resize(dimension());
+    design_.apply_transpose(v, out, settings_.threads);
+    spent_ += 1.0;
+  }
+
+  void evaluate_full_gradient() {
+    if (inner_.knows_all()) {
+      gradient_ = base_gradient_;
+      for (std::size_t k = 0; k < d_.indices.size(); ++k)
+        kernels::add_scaled(dimension(), d_.values[k], inner_.products(d_.indices[k]),
+                            gradient_.data());
+      return;
+    }
+    if (gradient_is_current_) return;
+    form_residual();
+    pass(residual_, gradient_);
+    gradient_is_current_ = true;
+    gradient_point_ = x_;
+    if (screening_)
+      screening_->take_reference(
+          gradient_, std::sqrt(kernels::squared_norm(residual_.size(), residual_.data())));
+  }
+
+  /// Screens with ‖r − r₀‖² = (x − x₀)ᵀG(x − x₀); no residual is needed for that.
+  bool select(double magnitude) {
+    if (!gradient_point_) return false;
+    difference(x_, *gradient_point_, from_reference_);
+    double squared = 0.0, size = 0.0;
+    for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
+      const double* products = inner_.products(from_reference_.indices[k]);
+      double row = 0.0;
+      for (std::size_t l = 0; l < from_reference_.indices.size(); ++l) {
+        const double term =
+            products[inner_.slot(from_reference_.indices[l])] * from_reference_.values[l];
+        row += term;
+        size += std::abs(term * from_reference_.values[k]);
+      }
+      squared += row * from_reference_.values[k];
+    }
+    // The quadratic form is off by its rounding, and by that of the inner products.
+    const double margin = screening_->roundoff() * 2.0 * size;
+    return screening_->select(magnitude, std::sqrt(std::max(squared, 0.0) + margin), x_.indices,
+                              candidates_);
+  }
+
+  const Design& design_;
+  ConstVectorView target_;
+  Settings settings_;
+  InnerProducts inner_;
+
+  SparseVector x_;
+  SparseVector d_;  // x − base
+  Vector residual_;
+  bool residual_is_current_ = false;
+
+  SparseVector base_;
+  Vector base_residual_, base_gradient_;
+  double base_value_ = 0.0;
+  double largest_term_ = 0.0;
+
+  Vector gradient_;  // of the loss alone, at gradient_point_
+  std::optional<SparseVector> gradient_point_;
+  bool gradient_is_current_ = false;
+  double spent_ = 0.0;
+
+  std::optional<Screening> screening_;
+  SparseVector from_reference_;
+  Support candidates_;
+  Vector gradient_at_candidates_;
+};
+
+}  // namespace regiht

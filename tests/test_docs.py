@@ -1,0 +1,49 @@
+"""Every Python snippet of the README and the documentation runs as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("README.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/README.md")])
+SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_snippets_run_in_order(page, tmp_path, monkeypatch):
+    text = page.read_text(encoding="utf-8")
+    snippets = list(SNIPPET.finditer(text))
+    if not snippets:
+        pytest.skip("no Python in it")
+    if "plot" in "".join(snippet[1] for snippet in snippets):
+        pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__main__"}
+    for snippet in snippets:
+        # Blank lines in front keep the line numbers of the page in a traceback.
+        code = "\n" * text.count("\n", 0, snippet.start(1)) + snippet[1]
+        exec(compile(code, str(page), "exec"), namespace)
+    if "plt" in namespace or "ax" in namespace:
+        import matplotlib.pyplot as plt  # noqa: PLC0415
+
+        plt.close("all")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_pages_are_found():
+    if not (ROOT / "docs").exists():
+        pytest.skip("a source distribution has no docs")
+    assert {"README.md", "docs/guide.md"} <= {name_of(page) for page in PAGES}
