@@ -47,8 +47,12 @@ class PythonObserver final : public Observer {
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
         iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed,
         iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
+    // The weights live no longer than this call, however it ends.
+    struct Forget {
+      IterationSnapshot& snapshot;
+      ~Forget() { snapshot.weights = nullptr; }
+    } const forget{*snapshot};
     const py::object answer = callback_(py::cast(snapshot));
-    snapshot->weights = nullptr;
     const int truth = PyObject_IsTrue(answer.ptr());
     if (truth < 0) throw py::error_already_set();
     return truth == 1;

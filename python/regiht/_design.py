@@ -1,4 +1,4 @@
-"""From a user's matrix to a Design: the one place where layout, dtype and index width are decided."""
+"""From a user's matrix to a Design: layout, dtype and index width are decided here."""
 
 from __future__ import annotations
 
@@ -76,9 +76,13 @@ class Design:
         else:
             self.layout = prepared.format
             core = _core.compressed_design(
-                prepared.data, prepared.indices, prepared.indptr, *prepared.shape,
+                prepared.data,
+                prepared.indices,
+                prepared.indptr,
+                rows=self.shape[0],
+                cols=self.shape[1],
                 by_columns=prepared.format == "csc",
-            )  # fmt: skip
+            )
         self.means: FloatArray | None = None
         self.factors: FloatArray | None = None
         if center or scale:
@@ -105,8 +109,12 @@ class Design:
         return f"<Design {rows} × {cols}, {', '.join([self.layout, str(self.dtype), *done])}>"
 
     def __getstate__(self) -> dict[str, Any]:
+        # numpy would write an array with gaps row by row.
+        prepared = self._prepared
+        if self.layout == "column-major":
+            prepared = np.asfortranarray(prepared)
         return {
-            "prepared": self._prepared,
+            "prepared": prepared,
             "center": self._center,
             "scale": self._scale,
             "copied": self.copied,
@@ -198,4 +206,6 @@ def _with_one_index_type(X: Any) -> Any:
 def _shares_memory(X: Any, prepared: Any) -> bool:
     if isinstance(prepared, np.ndarray):
         return isinstance(X, np.ndarray) and np.may_share_memory(X, prepared)
-    return bool(np.may_share_memory(X.data, prepared.data)) if X.format == prepared.format else False
+    return (
+        bool(np.may_share_memory(X.data, prepared.data)) if X.format == prepared.format else False
+    )

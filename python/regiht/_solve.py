@@ -1,4 +1,4 @@
-"""The functional interface: ``solve`` for linear models, ``minimize`` for a function of one's own."""
+"""``solve`` for linear models, ``minimize`` for a function of one's own."""
 
 from __future__ import annotations
 
@@ -85,10 +85,13 @@ def solve(
         of the smoothness, adapts, and returns the best iterate it has seen.
     weight_step : float, optional
         c, how fast the adaptive weights fall. Default: s/max_iter, with safeguard s/(4·max_iter).
+        This, ``round_threshold``, ``w0`` and ``safeguard`` mean nothing to a method without
+        adaptive weights, such as ``"iht"``.
     max_iter : int
         Number of iterations.
     tol : float
-        Stop when x changes by at most tol·‖x‖ and no weight by more than tol. 0: never for that.
+        Stop when x changes by at most tol·‖x‖ and the adaptive weights have come to rest. 0: never
+        for that reason.
     round_threshold : float
         Adaptive weights at or below it become 0.
     x0 : array of shape (cols,), optional
@@ -133,9 +136,7 @@ def solve(
     >>> regiht.solve(X, y, 2).support.tolist()
     [4, 17]
     """
-    design = as_design(
-        X, check.check_flag("center", center), check.check_flag("scale", scale)
-    )
+    design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
     rows, cols = design.shape
     check.check_choice("loss", loss, _LOSSES)
     options = _options(

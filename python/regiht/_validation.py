@@ -1,4 +1,4 @@
-"""Every check of what a user passes in. Each error names the argument, what was given, what is allowed."""
+"""Every check of user input; each error names the argument, what was given, what is allowed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check_integer(name: str, value: object, least: int, most: int | None = None)
     if isinstance(value, (bool, np.bool_)):
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.")
     try:
-        number = operator.index(value)  # type: ignore[call-overload]
+        number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.") from None
     if number < least or (most is not None and number > most):
@@ -60,7 +60,12 @@ def check_integer(name: str, value: object, least: int, most: int | None = None)
 
 
 def check_real(
-    name: str, value: object, *, least: float = -math.inf, most: float = math.inf, strict: bool = False
+    name: str,
+    value: object,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    strict: bool = False,
 ) -> float:
     """Check for a finite real number in [least, most], or above least if strict."""
     above = "greater than" if strict else "at least"
@@ -204,9 +209,7 @@ def check_first_weights(w0: ArrayLike | None, cols: int) -> FloatArray | None:
     weights = check_vector("w0", w0, cols, "column")
     if weights.min() < 0.0 or weights.max() > 1.0:
         bad = int(np.argmax((weights < 0.0) | (weights > 1.0)))
-        raise InvalidArgumentError(
-            f"w0 must be between 0 and 1; w0[{bad}] is {weights[bad]:g}."
-        )
+        raise InvalidArgumentError(f"w0 must be between 0 and 1; w0[{bad}] is {weights[bad]:g}.")
     return weights
 
 
@@ -223,9 +226,7 @@ def check_keep(keep: ArrayLike | None, cols: int, s: int) -> IndexArray | None:
         )
     if array.min() < 0 or array.max() >= cols:
         bad = array[(array < 0) | (array >= cols)][0]
-        raise InvalidArgumentError(
-            f"keep must list columns between 0 and {cols - 1}; got {bad}."
-        )
+        raise InvalidArgumentError(f"keep must list columns between 0 and {cols - 1}; got {bad}.")
     kept: IndexArray = np.unique(array).astype(np.int64)
     if kept.size > s:
         raise InvalidArgumentError(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "regiht/types.hpp"
@@ -27,11 +28,11 @@ class AdaptiveWeights {
     return total;
   }
 
-  /// w ← w·(1 − c·w·x²/Σwx²), small weights rounded to zero; unchanged when Σwx² = 0, which the
-  /// paper leaves undefined. Returns the largest change of a weight.
+  /// w ← w·(1 − c·w·x²/Σwx²), small weights rounded to zero; unchanged when Σwx² is 0, which
+  /// the paper leaves undefined, or has overflowed. Returns the largest change of a weight.
   double update(const SparseVector& x) {
     const double total = weighted_square(x);
-    if (total == 0.0) return 0.0;
+    if (total == 0.0 || !std::isfinite(total)) return 0.0;
     double largest = 0.0;
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
       double& weight = weights_[x.indices[k]];

@@ -47,6 +47,26 @@ REGIHT_WIDE inline void add_scaled(Index n, double factor, const float* a, doubl
   for (Index i = 0; i < n; ++i) out[i] += factor * static_cast<double>(a[i]);
 }
 
+/// out += Σ factorsₖ · aₖ for four rows that are `stride` apart, added one after the other.
+template <class Value>
+REGIHT_INLINE void add_four_rows(Index n, const double* factors, const Value* a, Index stride,
+                                 double* out) {
+  const double f0 = factors[0], f1 = factors[1], f2 = factors[2], f3 = factors[3];
+  const Value *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
+  for (Index i = 0; i < n; ++i)
+    out[i] = (((out[i] + f0 * static_cast<double>(a[i])) + f1 * static_cast<double>(a1[i])) +
+              f2 * static_cast<double>(a2[i])) +
+             f3 * static_cast<double>(a3[i]);
+}
+REGIHT_WIDE inline void add_four_scaled(Index n, const double* factors, const double* a,
+                                        Index stride, double* out) {
+  add_four_rows(n, factors, a, stride, out);
+}
+REGIHT_WIDE inline void add_four_scaled(Index n, const double* factors, const float* a,
+                                        Index stride, double* out) {
+  add_four_rows(n, factors, a, stride, out);
+}
+
 /// Σ vᵢ.
 REGIHT_WIDE inline double sum(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i]; });

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "regiht/inner_products.hpp"
 #include "regiht/objective.hpp"
@@ -65,10 +66,12 @@ class LeastSquares final : public Objective {
   }
 
   void gradient_inside(VectorView out) override {
-    for (Index k = 0; k < x_.size(); ++k) {
-      const std::size_t at = static_cast<std::size_t>(k);
-      out[k] = base_gradient_[x_.indices[at]] + product_with_d(x_.indices[at]) +
-               settings_.ridge * x_.values[at];
+    std::size_t at = 0;  // in d, which lists all that x lists
+    for (std::size_t k = 0; k < x_.indices.size(); ++k, ++at) {
+      const Index j = x_.indices[k];
+      while (d_.indices[at] != j) ++at;
+      out[static_cast<Index>(k)] =
+          (base_gradient_[j] + products_with_d_[at]) + settings_.ridge * x_.values[k];
     }
   }
 
@@ -106,22 +109,35 @@ class LeastSquares final : public Objective {
   /// Fills d and returns the loss at x by its expansion around the base.
   double expand() {
     difference(x_, base_, d_);
+    multiply(d_, products_with_d_);
     double linear = 0.0, quadratic = 0.0;
     for (std::size_t k = 0; k < d_.indices.size(); ++k) {
       linear += base_gradient_[d_.indices[k]] * d_.values[k];
-      quadratic += product_with_d(d_.indices[k]) * d_.values[k];
+      quadratic += products_with_d_[k] * d_.values[k];
     }
     largest_term_ = std::max({std::abs(base_value_), std::abs(linear), quadratic});
     return base_value_ + (linear + 0.5 * quadratic);
   }
 
-  /// (Gd)ⱼ.
-  double product_with_d(Index column) const {
-    const double* products = inner_.products(column);
-    double total = 0.0;
-    for (std::size_t k = 0; k < d_.indices.size(); ++k)
-      total += products[inner_.slot(d_.indices[k])] * d_.values[k];
-    return total;
+  /// out = Gv on the indices that v lists.
+  void multiply(const SparseVector& v, std::vector<double>& out) {
+    const std::size_t count = v.indices.size();
+    slots_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) slots_[k] = inner_.slot(v.indices[k]);
+    out.assign(count, 0.0);
+    // Column after column: each entry is a sum of its own, so the additions need not wait.
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* products = inner_.products(v.indices[k]);
+      const double factor = v.values[k];
+      for (std::size_t l = 0; l < count; ++l) out[l] += products[slots_[l]] * factor;
+    }
+  }
+
+  /// d = 0, listed where x is.
+  void expand_at_base() {
+    d_ = x_;
+    std::fill(d_.values.begin(), d_.values.end(), 0.0);
+    products_with_d_.assign(d_.values.size(), 0.0);
   }
 
   /// x becomes the base: the residual and all gradient entries in use are computed afresh.
@@ -130,7 +146,7 @@ class LeastSquares final : public Objective {
     base_ = x_;
     base_residual_ = residual_;
     base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
-    d_.clear();
+    expand_at_base();
     if (inner_.knows_all()) {
       pass(base_residual_, base_gradient_);
       return;
@@ -177,20 +193,16 @@ class LeastSquares final : public Objective {
   bool select(double magnitude) {
     if (!gradient_point_) return false;
     difference(x_, *gradient_point_, from_reference_);
+    multiply(from_reference_, products_from_reference_);
     double squared = 0.0, size = 0.0;
     for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
-      const double* products = inner_.products(from_reference_.indices[k]);
-      double row = 0.0;
-      for (std::size_t l = 0; l < from_reference_.indices.size(); ++l) {
-        const double term =
-            products[inner_.slot(from_reference_.indices[l])] * from_reference_.values[l];
-        row += term;
-        size += std::abs(term * from_reference_.values[k]);
-      }
-      squared += row * from_reference_.values[k];
+      const Index j = from_reference_.indices[k];
+      squared += products_from_reference_[k] * from_reference_.values[k];
+      size += std::abs(from_reference_.values[k]) * std::sqrt(inner_.products(j)[inner_.slot(j)]);
     }
-    // The quadratic form is off by its rounding, and by that of the inner products.
-    const double margin = screening_->roundoff() * 2.0 * size;
+    // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖aⱼ‖ squared
+    // bounds the sum of the magnitudes of all its terms.
+    const double margin = screening_->roundoff() * 4.0 * size * size;
     return screening_->select(magnitude, std::sqrt(std::max(squared, 0.0) + margin), x_.indices,
                               candidates_);
   }
@@ -202,6 +214,8 @@ class LeastSquares final : public Objective {
 
   SparseVector x_;
   SparseVector d_;  // x − base
+  std::vector<double> products_with_d_;  // Gd, where d is listed
+  std::vector<Index> slots_;
   Vector residual_;
   bool residual_is_current_ = false;
 
@@ -217,6 +231,7 @@ class LeastSquares final : public Objective {
 
   std::optional<Screening> screening_;
   SparseVector from_reference_;
+  std::vector<double> products_from_reference_;
   Support candidates_;
   Vector gradient_at_candidates_;
 };

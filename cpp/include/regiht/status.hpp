@@ -9,7 +9,7 @@ namespace regiht {
 enum class Status {
   completed,   ///< made all max_iter iterations
   stationary,  ///< x and w no longer change, to the last bit
-  converged,   ///< x and w change by less than tol, or by rounding only
+  converged,   ///< x changes by less than tol, or by rounding only, and w not at all
   cycling,     ///< the same iterates come again and again
   diverged,    ///< the objective exploded or left the finite numbers
   time_limit,  ///< the time limit was reached
@@ -29,14 +29,14 @@ inline constexpr std::array<StatusText, 7> status_texts = {{
     {Status::stationary, "stationary",
      "The iterate and the weights no longer change, to the last bit.", true},
     {Status::converged, "converged",
-     "The iterate and the weights change by less than tol, or by rounding only.", true},
+     "The iterate changes by less than tol, or by rounding only, and the weights not at all.", true},
     {Status::cycling, "cycling",
      "The same iterates come again and again: the step is too large. Try a smaller step, or "
      "step=None.",
      false},
     {Status::diverged, "diverged",
-     "The objective exploded: the step is too large. This is the best iterate seen; try a smaller "
-     "step, or step=None.",
+     "The objective exploded or left the finite numbers. This is the best iterate seen; try a "
+     "smaller step, or step=None.",
      false},
     {Status::time_limit, "time_limit",
      "The time limit was reached. This is the best iterate seen.", false},

@@ -30,11 +30,26 @@ class RowMajorDesign final : public Design {
     parallel_for(worth_threads(threads, rows_ * listed), kernels::chunk_count(rows_),
                  [&](Index chunk) {
                    const auto [first, last] = chunk_range(chunk);
-                   for (Index i = first; i < last; ++i) {
+                   Index i = first;
+                   for (; i + 4 <= last; i += 4) {  // four rows, so that additions overlap
+                     double t0 = start, t1 = start, t2 = start, t3 = start;
                      const Value* a = row(i);
+                     for (Index k = 0; k < listed; ++k) {
+                       const Value* entry = a + indices[k];
+                       t0 += values[k] * static_cast<double>(entry[0]);
+                       t1 += values[k] * static_cast<double>(entry[stride_]);
+                       t2 += values[k] * static_cast<double>(entry[2 * stride_]);
+                       t3 += values[k] * static_cast<double>(entry[3 * stride_]);
+                     }
+                     prediction[i] = t0;
+                     prediction[i + 1] = t1;
+                     prediction[i + 2] = t2;
+                     prediction[i + 3] = t3;
+                   }
+                   for (; i < last; ++i) {
                      double total = start;
                      for (Index k = 0; k < listed; ++k)
-                       total += values[k] * static_cast<double>(a[indices[k]]);
+                       total += values[k] * static_cast<double>(row(i)[indices[k]]);
                      prediction[i] = total;
                    }
                  });
@@ -69,12 +84,21 @@ class RowMajorDesign final : public Design {
     parallel_for(worth_threads(threads, rows_ * count), chunks, [&](Index chunk) {
       const auto [first, last] = chunk_range(chunk);
       double* sums = partial.data() + chunk * count;
-      for (Index i = first; i < last; ++i) {
+      Index i = first;
+      for (; i + 4 <= last; i += 4) {
         const Value* a = row(i);
-        const double factor = v[i];
-        for (Index k = 0; k < count; ++k)
-          sums[k] += factor * static_cast<double>(a[columns[static_cast<std::size_t>(k)]]);
+        const double v0 = v[i], v1 = v[i + 1], v2 = v[i + 2], v3 = v[i + 3];
+        for (Index k = 0; k < count; ++k) {
+          const Value* entry = a + columns[static_cast<std::size_t>(k)];
+          sums[k] = (((sums[k] + v0 * static_cast<double>(entry[0])) +
+                      v1 * static_cast<double>(entry[stride_])) +
+                     v2 * static_cast<double>(entry[2 * stride_])) +
+                    v3 * static_cast<double>(entry[3 * stride_]);
+        }
       }
+      for (; i < last; ++i)
+        for (Index k = 0; k < count; ++k)
+          sums[k] += v[i] * static_cast<double>(row(i)[columns[static_cast<std::size_t>(k)]]);
     });
     out.setZero();
     for (Index chunk = 0; chunk < chunks; ++chunk)
@@ -134,17 +158,8 @@ class RowMajorDesign final : public Design {
   void accumulate_rows(Index first, Index last, Index first_col, Index width, const double* v,
                        double* sums) const {
     Index i = first;
-    for (; i + 4 <= last; i += 4) {
-      const Value* a0 = row(i) + first_col;
-      const Value* a1 = row(i + 1) + first_col;
-      const Value* a2 = row(i + 2) + first_col;
-      const Value* a3 = row(i + 3) + first_col;
-      const double v0 = v[i], v1 = v[i + 1], v2 = v[i + 2], v3 = v[i + 3];
-      for (Index j = 0; j < width; ++j)
-        sums[j] = (((sums[j] + v0 * static_cast<double>(a0[j])) + v1 * static_cast<double>(a1[j])) +
-                   v2 * static_cast<double>(a2[j])) +
-                  v3 * static_cast<double>(a3[j]);
-    }
+    for (; i + 4 <= last; i += 4)
+      kernels::add_four_scaled(width, v + i, row(i) + first_col, stride_, sums);
     for (; i < last; ++i) kernels::add_scaled(width, v[i], row(i) + first_col, sums);
   }
 

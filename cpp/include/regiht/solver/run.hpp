@@ -47,7 +47,7 @@ class Run {
                        std::abs(value - last_value_) <= rounding * std::abs(value);
     rests_ = rests ? rests_ + 1 : 0;
     last_value_ = value;
-    if (value < best_value_) {
+    if (value < best_value_ && std::isfinite(value)) {
       best_value_ = value;
       best_ = x;
     }
@@ -60,7 +60,7 @@ class Run {
       status_ = Status::stationary;
     else if (asked)
       status_ = asked;
-    else if (options_.tol > 0.0 && weight_change <= options_.tol && is_close(before, x))
+    else if (options_.tol > 0.0 && weight_change == 0.0 && is_close(before, x))
       status_ = Status::converged;
     else if (!options_.step && rests_ >= enough_rests)
       status_ = Status::converged;
