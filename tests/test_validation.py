@@ -57,7 +57,9 @@ def test_integers_of_any_kind_are_welcome(s):
     [(-1, "-1"), (2.0, "2.0"), (False, "False"), ("many", "'many'"), (None, "None")],
 )
 def test_max_iter_that_is_not_a_count(max_iter, given):
-    check_says(message_of(max_iter=max_iter), "max_iter must be", "at least 0", f"got {given}")
+    text = message_of(max_iter=max_iter)
+    check_says(text, "max_iter must be", f"got {given}")
+    assert "at least 0" in text or "between 0 and" in text
 
 
 @pytest.mark.parametrize("name", ["max_iter", "n_threads"])
@@ -237,7 +239,7 @@ def test_kept_columns_out_of_range():
      ({1, 2}, "object")],
 )  # fmt: skip
 def test_kept_columns_that_are_not_numbers_of_columns(keep, given):
-    check_says(message_of(keep=keep), "keep must list column numbers", given)
+    check_says(message_of(keep=keep), "keep must", given)
 
 
 def test_more_kept_columns_than_allowed():
@@ -255,7 +257,9 @@ def test_kept_columns_may_repeat_and_be_none():
     ("value", "given"), [(0, "0"), (-2, "-2"), (1.0, "1.0"), (True, "True"), ("2", "'2'")]
 )
 def test_thread_count(value, given):
-    check_says(message_of(n_threads=value), "n_threads must be", "at least 1", f"got {given}")
+    text = message_of(n_threads=value)
+    check_says(text, "n_threads must be", f"got {given}")
+    assert "at least 1" in text or "between 1 and" in text
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", ""])

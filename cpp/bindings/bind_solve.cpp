@@ -5,8 +5,9 @@
 #include "bindings.hpp"
 #include "python_objective.hpp"
 #include "python_observer.hpp"
+#include "regiht/jobs.hpp"
 #include "regiht/loss/all.hpp"
-#include "regiht/make_objective.hpp"
+#include "regiht/objective_factory.hpp"
 #include "regiht/solver/all.hpp"
 
 #include <pybind11/stl.h>
@@ -43,8 +44,8 @@ Options make_options(Index sparsity, std::optional<double> step, std::optional<d
 /// A Result and the dimension it lives in.
 struct SolveResult {
   Result result;
-  Index dimension;
-  bool recorded;
+  Index dimension = 0;
+  bool recorded = false;
 };
 
 SolveResult run(Objective& objective, const std::string& method, const Options& options,
@@ -57,20 +58,45 @@ SolveResult run(Objective& objective, const std::string& method, const Options& 
   return {solver.solve(objective, options, observer), objective.dimension(), options.history};
 }
 
+/// The part of a call that describes the model; arrays are borrowed.
+struct LinearProblem {
+  const DesignHandle& handle;
+  std::shared_ptr<const Loss> loss;
+  ModelSettings settings;
+
+  LinearProblem(const DesignHandle& design, const std::string& loss_name, double ridge,
+                const std::optional<DoubleArray>& sample_weight, bool screening, int threads)
+      : handle(design),
+        loss(make_loss(loss_name)),
+        settings{ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads} {
+    if (sample_weight) check_rows(sample_weight->size());
+  }
+
+  void check_rows(py::ssize_t size) const {
+    if (size != handle.design->rows())
+      throw std::invalid_argument("targets and sample weights need one entry for every row");
+  }
+
+  ObjectiveFactory factory(ConstVectorView target, Index support_steps) const {
+    return {*handle.design, *loss, target, *handle.facts, settings, support_steps};
+  }
+};
+
 SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
                          const DoubleArray& target, const std::string& method,
                          const Options& options, double ridge,
                          const std::optional<DoubleArray>& sample_weight, bool screening,
                          int threads, const py::object& callback, const py::object& progress,
                          std::optional<double> time_limit) {
-  if (target.size() != design.design->rows() ||
-      (sample_weight && sample_weight->size() != target.size()))
-    throw std::invalid_argument("the target and the sample weights need one entry for every row");
-  const auto function = make_objective(
-      *design.design, *make_loss(loss), as_vector(target), *design.gram,
-      {ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads},
-      options.sparsity * options.max_iter);
-  return run(*function, method, options, callback, progress, time_limit);
+  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads);
+  problem.check_rows(target.size());
+  std::unique_ptr<Objective> objective;
+  {
+    const py::gil_scoped_release release;
+    const Index steps = options.support_steps();
+    objective = problem.factory(as_vector(target), steps).make(steps);
+  }
+  return run(*objective, method, options, callback, progress, time_limit);
 }
 
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
@@ -78,6 +104,62 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
                             const py::object& progress, std::optional<double> time_limit) {
   PythonObjective function(objective, dimension);
   return run(function, method, options, callback, progress, time_limit);
+}
+
+/// Solves for every target (a row of `targets`) with every set of options, one solve a thread.
+std::vector<SolveResult> solve_many(const DesignHandle& design, const std::string& loss,
+                                    const DoubleArray& targets, const std::string& method,
+                                    const std::vector<Options>& options, double ridge,
+                                    const std::optional<DoubleArray>& sample_weight, bool screening,
+                                    int threads, const py::object& progress,
+                                    std::optional<double> time_limit) {
+  if (targets.ndim() != 2) throw std::invalid_argument("targets must have two dimensions");
+  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads);
+  problem.check_rows(targets.shape(1));
+  const Method& solver = find_method(method);
+  const Index rows = design.design->rows();
+  const Index per_target = static_cast<Index>(options.size());
+  const Index target_count = targets.shape(0), count = target_count * per_target;
+  Index most_steps = 0;
+  for (const Options& each : options) most_steps = std::max(most_steps, each.support_steps());
+
+  using Clock = StopFlag::Clock;
+  const auto deadline =
+      time_limit ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(*time_limit))
+                 : Clock::time_point::max();
+  std::vector<SolveResult> results(static_cast<std::size_t>(count));
+  std::atomic<bool> stop{false};
+  const bool in_main_thread = is_main_thread();
+  const auto watch = [&](Index done) {
+    if (!in_main_thread && progress.is_none()) return;
+    const py::gil_scoped_acquire acquire;
+    if (in_main_thread && PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress.is_none()) progress(done, std::numeric_limits<double>::quiet_NaN());
+  };
+  const py::gil_scoped_release release;
+  // The Gram matrix and the norms are made once, by all threads; then each solve has one thread.
+  std::vector<ObjectiveFactory> factories;
+  LinearProblem single = problem;
+  for (Index t = 0; t < target_count; ++t) {
+    const Eigen::Map<const Vector> target(targets.data() + t * rows, rows);
+    if (t == 0) problem.factory(target, most_steps);
+    single.settings.threads = 1;
+    factories.push_back(single.factory(target, most_steps));
+  }
+  run_jobs(
+      count, threads, stop,
+      [&](Index job) {
+        const Options& each = options[static_cast<std::size_t>(job % per_target)];
+        StopFlag observer(stop, deadline);
+        const auto objective = 
+            factories[static_cast<std::size_t>(job / per_target)].make(each.support_steps());
+        SolveResult& result = results[static_cast<std::size_t>(job)];
+        result = {solver.solve(*objective, each, observer), objective->dimension(), each.history};
+        result.result.weights.resize(0);  // a vector per solve would outgrow all the rest
+      },
+      watch);
+  return results;
 }
 
 void bind_iteration(py::module_& module) {
@@ -150,6 +232,10 @@ void bind_solve(py::module_& module) {
              py::arg("target").noconvert(), py::arg("method"), py::arg("options"), py::arg("ridge"),
              py::arg("sample_weight"), py::arg("screening"), py::arg("n_threads"),
              py::arg("callback"), py::arg("progress"), py::arg("time_limit"));
+  module.def("solve_many", &solve_many, py::kw_only(), py::arg("design"), py::arg("loss"),
+             py::arg("targets").noconvert(), py::arg("method"), py::arg("options"),
+             py::arg("ridge"), py::arg("sample_weight"), py::arg("screening"),
+             py::arg("n_threads"), py::arg("progress"), py::arg("time_limit"));
   module.def("solve_objective", &solve_objective, py::kw_only(), py::arg("objective"),
              py::arg("dimension"), py::arg("method"), py::arg("options"), py::arg("callback"),
              py::arg("progress"), py::arg("time_limit"));

@@ -7,6 +7,14 @@
 
 namespace regiht::bindings {
 
+/// Only the main thread handles signals. Taking the GIL in another just to look for them would be
+/// wrong while the interpreter shuts down.
+inline bool is_main_thread() {
+  const py::module_ threading = py::module_::import("threading");
+  const py::object main = threading.attr("main_thread")().attr("ident");
+  return main.equal(threading.attr("get_ident")());
+}
+
 /// One iteration as a Python callback sees it; the weights can be read during the callback only.
 struct IterationSnapshot {
   Index number;
@@ -36,12 +44,6 @@ class PythonObserver final : public Observer {
  private:
   static constexpr double seconds_between_looks = 0.05;
 
-  static bool is_main_thread() {
-    const py::module_ threading = py::module_::import("threading");
-    const py::object main = threading.attr("main_thread")().attr("ident");
-    return main.equal(threading.attr("get_ident")());
-  }
-
   bool wants_to_stop(const Iteration& iteration) {
     const py::gil_scoped_acquire acquire;
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
@@ -60,8 +62,6 @@ class PythonObserver final : public Observer {
 
   void look_up(const Iteration& iteration) {
     next_look_ = iteration.elapsed + seconds_between_looks;
-    // Only the main thread handles signals; taking the GIL elsewhere just to look would be wrong
-    // while the interpreter shuts down.
     if (!in_main_thread_ && progress_.is_none()) return;
     const py::gil_scoped_acquire acquire;
     if (in_main_thread_ && PyErr_CheckSignals() != 0) throw py::error_already_set();

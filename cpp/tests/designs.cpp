@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <utility>
 
+#include "regiht/design/standardized.hpp"
 #include "storage.hpp"
 
 using namespace regiht;
@@ -119,6 +121,26 @@ TEST_CASE_TEMPLATE("the background is what rows without a listed column predict"
         if ((A.row(i).transpose().array() * x.dense(25).array() == 0.0).all())
           REQUIRE(prediction[i] == background);
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("rows are copied as they are, standardized or not", Storage,
+                   REGIHT_EVERY_STORAGE) {
+  Random random(13);
+  const Matrix A = random.matrix(300, 11, 0.5);
+  const Storage storage(A);
+  const auto standardized = standardize(storage.design(), true, true);
+  const Matrix expected =
+      (A.rowwise() - standardized->means().transpose()) * standardized->factors().asDiagonal();
+  for (const auto& [first, count] :
+       {std::pair<Index, Index>{0, 300}, {0, 1}, {299, 1}, {17, 100}}) {
+    Matrix block = Matrix::Constant(count + 4, 11, 9.0);
+    storage.design()->copy_rows(first, count, block.data(), block.rows());
+    CHECK(block.topRows(count) == A.middleRows(first, count));
+    CHECK((block.bottomRows(4).array() == 9.0).all());
+    standardized->copy_rows(first, count, block.data(), block.rows());
+    CHECK((block.topRows(count) - expected.middleRows(first, count)).norm() <= 1e-13);
+    CHECK((block.bottomRows(4).array() == 9.0).all());
   }
 }
 

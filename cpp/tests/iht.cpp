@@ -3,8 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models.hpp"
 #include "quadratic.hpp"
-#include "regiht/linear_model.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/solver/all.hpp"
 #include "storage.hpp"
@@ -144,8 +144,10 @@ TEST_CASE_TEMPLATE("a planted model is found without tuning, the same with and w
   const Storage storage(A);
   for (const Method& method : all_methods) {
     SilentObserver silent;
-    LinearModel screened(*storage.design(), *make_loss("squared"), target, {0.0, nullptr, true, 1});
-    LinearModel plain(*storage.design(), *make_loss("squared"), target, {0.0, nullptr, false, 2});
+    LinearModel screened(*storage.design(), *make_loss("squared"), target,
+                         model_settings(0.0, nullptr, true));
+    LinearModel plain(*storage.design(), *make_loss("squared"), target,
+                      model_settings(0.0, nullptr, false, 2));
     const Result result = method.solve(screened, options_of(3, std::nullopt, 800), silent);
     CHECK(result.x.indices == Support{7, 31, 60});
     CHECK(result.value < 1e-8);

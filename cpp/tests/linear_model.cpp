@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "models.hpp"
 #include "regiht/design/standardized.hpp"
-#include "regiht/linear_model.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/projection/largest_entries.hpp"
 #include "storage.hpp"
@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("the gradient is the slope of the value", Storage, REGIHT_EVE
           standardized ? standardize(storage.design(), true, true) : storage.design();
       const Vector target = targets_of(*loss, random, rows);
       const Vector weights = random.vector(rows).cwiseAbs();
-      LinearModel model(*design, *loss, target, {0.3, weights.data(), true, 1});
+      LinearModel model(*design, *loss, target, model_settings(0.3, weights.data(), true));
       const SparseVector x = random.sparse_vector(cols, 5);
       const double value = model.move_to(x);
       const Vector gradient = whole_gradient(model, x);
@@ -75,8 +75,8 @@ TEST_CASE_TEMPLATE("screening changes which entries are computed and none of tho
     const Storage storage(random.matrix(rows, cols, 0.3));
     const auto design = standardize(storage.design(), true, true);
     const Vector target = targets_of(*loss, random, rows);
-    LinearModel screened(*design, *loss, target, {0.0, nullptr, true, 1});
-    LinearModel plain(*design, *loss, target, {0.0, nullptr, false, 1});
+    LinearModel screened(*design, *loss, target, model_settings(0.0, nullptr, true));
+    LinearModel plain(*design, *loss, target, model_settings(0.0, nullptr, false));
     SparseVector x = random.sparse_vector(cols, 4), entries, expected;
     for (int round = 0; round < 60; ++round) {
       for (double& value : x.values) value += 0.02 * random.number();
@@ -106,7 +106,7 @@ TEST_CASE("value of a model by hand") {
   const Vector target = (Vector(2) << 1.0, 1.0).finished();
   const Vector weights = (Vector(2) << 1.0, 3.0).finished();
   LinearModel model(*storage.design(), *make_loss("squared"), target,
-                    {2.0, weights.data(), true, 1});
+                    model_settings(2.0, weights.data(), true));
   // Predictions 2 and 4, residuals 1 and 3, ½(1 + 3·9) + ½·2·1.
   CHECK(model.move_to({{1}, {1.0}}) == 15.0);
   Vector inside(1);

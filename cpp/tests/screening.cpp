@@ -15,10 +15,11 @@ namespace {
 
 /// Screens for a magnitude and checks that no column that reaches it was left out.
 /// Returns whether there was an answer.
-bool check_complete(const Design& design, Screening& screening, const Vector& derivative,
-                    const Support& inside, double magnitude) {
+bool check_complete(const Design& design, Screening& screening, const Vector& reference,
+                    const Vector& derivative, const Support& inside, double magnitude) {
   Support candidates;
-  if (!screening.select(magnitude, derivative, inside, candidates)) return false;
+  if (!screening.select(magnitude, (derivative - reference).norm(), inside, candidates))
+    return false;
   CHECK(std::is_sorted(candidates.begin(), candidates.end()));
   Vector gradient(design.cols());
   design.apply_transpose(derivative, gradient, 1);
@@ -40,14 +41,15 @@ int screen_along_a_path(const Design& design, Random& random, double size) {
   int answers = 0;
   for (double step = 1e-17; step < 2.0; step *= 30.0) {
     design.apply_transpose(derivative, gradient, 1);
-    screening.take_reference(derivative, gradient);
+    screening.take_reference(gradient, derivative.norm());
     const Vector moved = derivative + step * size * random.vector(design.rows());
     const Support inside = random.support(design.cols(), 3);
     design.apply_transpose(moved, gradient, 1);
     Vector sorted = gradient.cwiseAbs();
     std::sort(sorted.data(), sorted.data() + sorted.size());
     for (const Index rank : {Index{1}, Index{2}, Index{5}, design.cols() / 2})
-      answers += check_complete(design, screening, moved, inside, sorted[sorted.size() - rank]);
+      answers += check_complete(design, screening, derivative, moved, inside,
+                                sorted[sorted.size() - rank]);
     derivative = moved;
   }
   return answers;
@@ -97,11 +99,12 @@ TEST_CASE("columns and changes whose squares underflow or overflow are not lost"
     const ColumnMajorStorage<double> storage(A);
     const Design& design = *storage.design();
     Screening screening(design);
-    screening.take_reference(Vector::Zero(6), Vector::Zero(200));
+    screening.take_reference(Vector::Zero(200), 0.0);
     const Vector derivative = Vector::Constant(6, change);
     Vector gradient(200);
     design.apply_transpose(derivative, gradient, 1);
-    check_complete(design, screening, derivative, {}, std::abs(gradient[7]));  // or no answer
+    check_complete(design, screening, Vector::Zero(6), derivative, {},
+                   std::abs(gradient[7]));  // or no answer
   }
 }
 
@@ -113,23 +116,22 @@ TEST_CASE("screening asks for the full gradient when that is better") {
   Random random(33);
   const Vector derivative = random.vector(40);
   Support candidates;
-  CHECK_FALSE(screening.select(1.0, derivative, {}, candidates));  // no reference yet
+  CHECK_FALSE(screening.select(1.0, 0.0, {}, candidates));  // no reference yet
   Vector gradient(300);
   design.apply_transpose(derivative, gradient, 1);
-  screening.take_reference(derivative, gradient);
-  CHECK_FALSE(screening.select(0.0, derivative, {}, candidates));  // everything reaches zero
-  CHECK_FALSE(screening.select(std::nan(""), derivative, {}, candidates));
-  CHECK_FALSE(screening.select(1e-9, derivative, {}, candidates));  // nearly all columns
-  const Vector endless = Vector::Constant(40, HUGE_VAL);
-  CHECK_FALSE(screening.select(1.0, endless, {}, candidates));
+  screening.take_reference(gradient, derivative.norm());
+  CHECK_FALSE(screening.select(0.0, 0.0, {}, candidates));  // everything reaches zero
+  CHECK_FALSE(screening.select(std::nan(""), 0.0, {}, candidates));
+  CHECK_FALSE(screening.select(1e-9, 0.0, {}, candidates));  // nearly all columns
+  CHECK_FALSE(screening.select(1.0, HUGE_VAL, {}, candidates));
   const double largest = gradient.cwiseAbs().maxCoeff();
-  CHECK(screening.select(largest, derivative, {}, candidates));
+  CHECK(screening.select(largest, 0.0, {}, candidates));
   CHECK(candidates.size() == 1);
-  CHECK(screening.select(1.1 * largest, derivative, {}, candidates));
+  CHECK(screening.select(1.1 * largest, 0.0, {}, candidates));
   CHECK(candidates.empty());
   // Columns read since the reference add up to a full pass in the end.
   int answers = 0;
-  while (answers < 1000 && screening.select(largest, derivative, {}, candidates)) ++answers;
+  while (answers < 1000 && screening.select(largest, 0.0, {}, candidates)) ++answers;
   CHECK(answers >= 250);
   CHECK(answers < 1000);
 }

@@ -3,6 +3,7 @@
 from regiht import datasets, reference
 from regiht._core import __version__
 from regiht._design import Design
+from regiht._grid import SolveTable, solve_batch, solve_grid
 from regiht._paths import get_cmake_dir, get_include
 from regiht._result import Result, Status
 from regiht._solve import losses, methods, minimize, solve
@@ -13,6 +14,7 @@ __all__ = [
     "Design",
     "InvalidArgumentError",
     "Result",
+    "SolveTable",
     "Status",
     "__version__",
     "datasets",
@@ -24,4 +26,6 @@ __all__ = [
     "reference",
     "show_versions",
     "solve",
+    "solve_batch",
+    "solve_grid",
 ]

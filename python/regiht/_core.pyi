@@ -121,6 +121,20 @@ def solve_linear(
     progress: Callable[[int, float], None] | None,
     time_limit: float | None,
 ) -> SolveResult: ...
+def solve_many(
+    *,
+    design: Design,
+    loss: str,
+    targets: NDArray[np.float64],
+    method: str,
+    options: list[Options],
+    ridge: float,
+    sample_weight: NDArray[np.float64] | None,
+    screening: bool,
+    n_threads: int,
+    progress: Callable[[int, float], None] | None,
+    time_limit: float | None,
+) -> list[SolveResult]: ...
 def solve_objective(
     *,
     objective: object,

@@ -145,8 +145,7 @@ def _prepare_dense(X: ArrayLike) -> NDArray[Any]:
     array = _as_float(array)
     if not _is_borrowable(array):
         array = np.ascontiguousarray(array)
-    by_rows = array.strides[1] == array.itemsize or array.shape[1] == 1
-    check.check_finite("X", array if by_rows else array.T)
+    check.check_finite("X", array)
     return array
 
 

@@ -48,8 +48,9 @@ class Result:
         The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``.
     fun : float
         f(x), without adaptive weights; losses are summed over rows.
-    weights : array of shape (n,)
-        The adaptive weights when the run ended; zeros for a method without them.
+    weights : array of shape (n,), or None
+        The adaptive weights when the run ended; zeros for a method without them; None for entries
+        of a grid or a batch.
     n_iter : int
         Iterations made.
     n_gradients : float
@@ -71,7 +72,7 @@ class Result:
     x: FloatArray
     support: IndexArray
     fun: float
-    weights: FloatArray
+    weights: FloatArray | None
     n_iter: int
     n_gradients: float
     status: Status

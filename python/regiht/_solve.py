@@ -13,8 +13,8 @@ from regiht._design import Design, as_design
 from regiht._progress import ProgressBar
 from regiht._result import Result, Status
 
-_LOSSES = tuple(_core.loss_names())
-_METHODS = tuple(_core.method_names())
+LOSSES = tuple(_core.loss_names())
+METHODS = tuple(_core.method_names())
 _STATUSES = {status.value: status for status in Status}
 
 DEFAULT_MAX_ITER = 800
@@ -24,12 +24,12 @@ Callback = Callable[[_core.Iteration], Any]
 
 def losses() -> list[str]:
     """Names that ``solve(loss=…)`` takes."""
-    return list(_LOSSES)
+    return list(LOSSES)
 
 
 def methods() -> list[str]:
     """Names that ``solve(method=…)`` takes."""
-    return list(_METHODS)
+    return list(METHODS)
 
 
 def solve(
@@ -138,8 +138,8 @@ def solve(
     """
     design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
     rows, cols = design.shape
-    check.check_choice("loss", loss, _LOSSES)
-    options = _options(
+    check.check_choice("loss", loss, LOSSES)
+    options = make_options(
         cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history,
@@ -150,7 +150,7 @@ def solve(
             design=design._core,
             loss=loss,
             target=target,
-            method=check.check_choice("method", method, _METHODS),
+            method=check.check_choice("method", method, METHODS),
             options=options,
             ridge=check.check_real("ridge", ridge, least=0.0),
             sample_weight=check.check_sample_weight(sample_weight, rows),
@@ -158,9 +158,9 @@ def solve(
             n_threads=check.check_threads(n_threads),
             callback=callback,
             progress=bar.update,
-            time_limit=_check_time_limit(time_limit),
+            time_limit=check_time_limit(time_limit),
         )
-    return _result(raw, design)
+    return make_result(raw, design)
 
 
 def minimize(
@@ -203,7 +203,7 @@ def minimize(
         With ``coef`` equal to ``x``.
     """
     n = check.check_integer("n", n, 1)
-    options = _options(
+    options = make_options(
         n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history,
@@ -212,16 +212,16 @@ def minimize(
         raw = _core.solve_objective(
             objective=check.CheckedObjective(objective, n),
             dimension=n,
-            method=check.check_choice("method", method, _METHODS),
+            method=check.check_choice("method", method, METHODS),
             options=options,
             callback=callback,
             progress=bar.update,
-            time_limit=_check_time_limit(time_limit),
+            time_limit=check_time_limit(time_limit),
         )
-    return _result(raw, None)
+    return make_result(raw, None)
 
 
-def _options(
+def make_options(
     n: int,
     s: int,
     *,
@@ -236,6 +236,7 @@ def _options(
     keep: ArrayLike | None,
     history: bool,
 ) -> _core.Options:
+    """Check the options that all methods share."""
     s = check.check_integer("s", s, 1, n)
     return _core.Options(
         sparsity=s,
@@ -254,7 +255,8 @@ def _options(
     )
 
 
-def _check_time_limit(time_limit: float | None) -> float | None:
+def check_time_limit(time_limit: float | None) -> float | None:
+    """Check for None or a number of seconds."""
     if time_limit is None:
         return None
     return check.check_real("time_limit", time_limit, least=0.0, strict=True)
@@ -265,7 +267,8 @@ def _reporting(callback: object, progress: object, max_iter: int) -> ProgressBar
     return ProgressBar(max_iter, shown=check.check_flag("progress", progress))
 
 
-def _result(raw: _core.SolveResult, design: Design | None) -> Result:
+def make_result(raw: _core.SolveResult, design: Design | None) -> Result:
+    """What the core found, with coefficients for the matrix as the user gave it."""
     x = raw.x
     coef, intercept = x, 0.0
     if design is not None and design.factors is not None:
@@ -276,7 +279,7 @@ def _result(raw: _core.SolveResult, design: Design | None) -> Result:
         x=x,
         support=raw.support,
         fun=raw.fun,
-        weights=raw.weights,
+        weights=raw.weights if raw.weights.size else None,
         n_iter=raw.n_iter,
         n_gradients=raw.n_gradients,
         status=_STATUSES[raw.status],

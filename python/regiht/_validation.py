@@ -17,6 +17,8 @@ from regiht import _core
 
 THREADS_VARIABLE = "REGIHT_NUM_THREADS"
 
+_LARGEST_INTEGER = 2**31 - 1
+
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
 
@@ -47,14 +49,14 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
 
 def check_integer(name: str, value: object, least: int, most: int | None = None) -> int:
     """Check for a whole number within bounds."""
-    bounds = f"at least {least}" if most is None else f"between {least} and {most}"
+    bounds = f"between {least} and {_LARGEST_INTEGER if most is None else most}"
     if isinstance(value, (bool, np.bool_)):
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.") from None
-    if number < least or (most is not None and number > most):
+    if number < least or number > (_LARGEST_INTEGER if most is None else most):
         raise InvalidArgumentError(f"{name} must be {bounds}; got {number}.")
     return int(number)
 
@@ -78,6 +80,8 @@ def check_real(
         raise InvalidArgumentError(
             f"{name} must be a number{bounds}; got {type(value).__name__}."
         ) from None
+    except OverflowError:
+        raise InvalidArgumentError(f"{name} must be a finite number{bounds}.") from None
     if not math.isfinite(number) or not least <= number <= most or (strict and number == least):
         raise InvalidArgumentError(f"{name} must be a finite number{bounds}; got {value!r}.")
     return number
@@ -110,6 +114,8 @@ def check_real_dtype(name: str, array: Any) -> None:
 
 def as_real_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """Anything array-like as an array of real numbers, not copied where that is possible."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise InvalidArgumentError(f"{name} must not have masked entries; fill them in first.")
     try:
         array = np.asarray(value)
     except ValueError:
@@ -133,8 +139,9 @@ def check_matrix_shape(shape: tuple[int, ...]) -> None:
 
 
 def check_finite(name: str, array: NDArray[Any]) -> None:
-    """Refuse NaN and infinity in an array that is contiguous along its last dimension."""
-    if _core.all_finite(array):
+    """Refuse NaN and infinity in an array that is contiguous along one dimension."""
+    by_columns = array.ndim == 2 and array.strides[1] != array.itemsize and array.shape[1] != 1
+    if _core.all_finite(array.T if by_columns else array):
         return
     bad = np.argwhere(~np.isfinite(array))[0]
     place = ", ".join(str(i) for i in bad)
@@ -172,14 +179,36 @@ def check_vector(name: str, value: ArrayLike, size: int, per: str) -> FloatArray
 def check_target(y: ArrayLike, rows: int, loss: str) -> FloatArray:
     """Check for targets that the loss is defined for."""
     target = check_vector("y", y, rows, "row")
+    _check_allowed("y", target, loss)
+    return target
+
+
+def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
+    """Check for a matrix with one column of targets for each problem; returned transposed."""
+    array = as_real_array("Y", Y)
+    if array.ndim != 2 or array.shape[0] != rows or array.shape[1] == 0:
+        raise InvalidArgumentError(
+            f"Y must have one row for every row of X ({rows}) and one column for every target; "
+            f"got shape {array.shape}."
+        )
+    targets = np.require(array.T, np.float64, ["C", "A"])
+    check_finite("Y", targets.T)
+    for column, target in enumerate(targets):
+        _check_allowed(f"Y[:, {column}]", target, loss)
+    return targets
+
+
+def _check_allowed(name: str, target: FloatArray, loss: str) -> None:
     bad = _core.first_bad_target(loss, target)
     if bad < 0:
-        return target
+        return
     allowed = {
         "binary": "labels 0 and 1 (or False and True)",
         "nonnegative": "targets that are not negative",
     }[_core.loss_targets(loss)]
-    raise InvalidArgumentError(f"loss={loss!r} needs {allowed} in y; y[{bad}] is {target[bad]:g}.")
+    raise InvalidArgumentError(
+        f"loss={loss!r} needs {allowed} in {name}; {name}[{bad}] is {float(target[bad])!r}."
+    )
 
 
 def check_sample_weight(sample_weight: ArrayLike | None, rows: int) -> FloatArray | None:
@@ -190,7 +219,7 @@ def check_sample_weight(sample_weight: ArrayLike | None, rows: int) -> FloatArra
     if weights.min() < 0.0:
         bad = int(np.argmax(weights < 0.0))
         raise InvalidArgumentError(
-            f"sample_weight must not be negative; sample_weight[{bad}] is {weights[bad]:g}."
+            f"sample_weight must not be negative; sample_weight[{bad}] is {float(weights[bad])!r}."
         )
     if not weights.any():
         raise InvalidArgumentError("sample_weight must not be zero for every row.")
@@ -209,7 +238,9 @@ def check_first_weights(w0: ArrayLike | None, cols: int) -> FloatArray | None:
     weights = check_vector("w0", w0, cols, "column")
     if weights.min() < 0.0 or weights.max() > 1.0:
         bad = int(np.argmax((weights < 0.0) | (weights > 1.0)))
-        raise InvalidArgumentError(f"w0 must be between 0 and 1; w0[{bad}] is {weights[bad]:g}.")
+        raise InvalidArgumentError(
+            f"w0 must be between 0 and 1; w0[{bad}] is {float(weights[bad])!r}."
+        )
     return weights
 
 
@@ -217,7 +248,7 @@ def check_keep(keep: ArrayLike | None, cols: int, s: int) -> IndexArray | None:
     """Check the columns that are always in: at most s different column numbers."""
     if keep is None:
         return None
-    array = np.asarray(keep)
+    array = as_real_array("keep", keep)
     if array.size == 0:
         return None
     if array.ndim != 1 or array.dtype.kind not in "iu":

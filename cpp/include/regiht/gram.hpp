@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "regiht/design/design.hpp"
@@ -89,24 +87,5 @@ inline Matrix gram_matrix(const Design& design, int threads) {
   gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
   return gram;
 }
-
-/// The Gram matrix of one design, made when it is first wanted and kept for every later solve.
-class GramCache {
- public:
-  std::shared_ptr<const Matrix> get(const Design& design, int threads) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!gram_) gram_ = std::make_shared<const Matrix>(gram_matrix(design, threads));
-    return gram_;
-  }
-
-  bool is_filled() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return gram_ != nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<const Matrix> gram_;
-};
 
 }  // namespace regiht

@@ -30,6 +30,7 @@ class LeastSquares final : public Objective {
     int threads = 1;
     std::shared_ptr<const Matrix> gram;  ///< the whole Gram matrix, if it is at hand
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
+    std::shared_ptr<const ColumnNorms> norms;    ///< if they are at hand
   };
 
   LeastSquares(const Design& design, ConstVectorView target, Settings settings)
@@ -38,14 +39,16 @@ class LeastSquares final : public Objective {
         settings_(std::move(settings)),
         inner_(design, settings_.gram, settings_.threads) {
     if (settings_.screening && !inner_.knows_all() && Screening::pays(design))
-      screening_.emplace(design);
+      screening_.emplace(design, settings_.norms);
     base_residual_ = -target_;
     base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
     base_gradient_.resize(design.cols());
-    if (settings_.correlations)
+    if (settings_.correlations) {
       base_gradient_ = -*settings_.correlations;
-    else if (inner_.knows_all())
+      spent_ += 1.0;
+    } else if (inner_.knows_all()) {
       pass(base_residual_, base_gradient_);
+    }
   }
 
   Index dimension() const override { return design_.cols(); }

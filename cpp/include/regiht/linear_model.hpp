@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "regiht/design/design.hpp"
 #include "regiht/loss/loss.hpp"
@@ -20,17 +22,18 @@ class LinearModel final : public Objective {
     const double* sample_weights = nullptr;
     bool screening = true;
     int threads = 1;
+    std::shared_ptr<const ColumnNorms> norms;  ///< if they are at hand
   };
 
   LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
       : design_(design),
         loss_(loss),
         target_(target),
-        settings_(settings),
+        settings_(std::move(settings)),
         prediction_(design.rows()),
         derivative_(design.rows()),
         gradient_(design.cols()) {
-    if (settings.screening && Screening::pays(design)) screening_.emplace(design);
+    if (settings_.screening && Screening::pays(design)) screening_.emplace(design, settings_.norms);
   }
 
   Index dimension() const override { return design_.cols(); }

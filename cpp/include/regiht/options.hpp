@@ -39,6 +39,9 @@ struct Options {
     require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");
   }
 
+  /// Iterations times columns in the support: a measure of the work ahead.
+  Index support_steps() const { return sparsity * max_iter; }
+
   double effective_weight_step() const {
     if (weight_step) return *weight_step;
     const double iterations = static_cast<double>(max_iter > 0 ? max_iter : 1);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "regiht/design/design.hpp"
+#include "regiht/design/facts.hpp"
 
 namespace regiht {
 
@@ -20,7 +23,7 @@ namespace regiht {
 /// rounded: a computed dot product is off by at most γ‖āⱼ‖‖r‖, where ‖āⱼ‖ bounds the norm of all
 /// that is summed in it (Design::column_magnitudes) and γ = (rows + 16)·ε. So the test is
 ///
-///     |ĝ₀ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·γ(‖r‖ + ‖r₀‖) ≥ magnitude,    d = ‖r − r₀‖(1 + γ),
+///     |ĝ₀ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·γ(‖r‖ + ‖r₀‖) ≥ magnitude,    d = ‖r − r₀‖(1 + 2γ),
 ///
 /// times 1 + 8ε on the left for the rounding of the test itself: every entry whose computed value
 /// reaches the magnitude is found, whatever the round-off.
@@ -31,18 +34,13 @@ class Screening {
     return design.cols() > 0 && design.column_cost(0) < design.full_cost();
   }
 
-  explicit Screening(const Design& design)
+  explicit Screening(const Design& design, std::shared_ptr<const ColumnNorms> norms = nullptr)
       : design_(design),
-        norms_(design.cols()),
-        magnitudes_(design.cols()),
+        columns_(norms ? std::move(norms) : std::make_shared<const ColumnNorms>(design)),
         roundoff_(static_cast<double>(design.rows() + 16) *
-                  std::numeric_limits<double>::epsilon()) {
-    design.column_squares(Vector::Zero(design.cols()), norms_);
-    norms_ = norms_.cwiseSqrt() * (1.0 + roundoff_);
-    design.column_magnitudes(magnitudes_);
-    largest_norm_ = norms_.maxCoeff();
-    largest_magnitude_ = magnitudes_.maxCoeff();
-  }
+                  std::numeric_limits<double>::epsilon()),
+        largest_norm_(columns_->norms.maxCoeff()),
+        largest_magnitude_(columns_->magnitudes.maxCoeff()) {}
 
   /// γ of the bound above.
   double roundoff() const { return roundoff_; }
@@ -63,7 +61,7 @@ class Screening {
     candidates.clear();
     if (reference_gradient_.size() == 0 || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
-    distance *= 1.0 + roundoff_;
+    distance *= 1.0 + 2.0 * roundoff_;
     const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
     if (!std::isfinite(distance + rounding)) return false;
     collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,
@@ -74,7 +72,7 @@ class Screening {
  private:
   void collect(double magnitude, double distance, double rounding, Support& candidates) const {
     const auto reaches = [&](Index j) {
-      return reference_gradient_[j] + norms_[j] * distance + magnitudes_[j] * rounding >= magnitude;
+      return reference_gradient_[j] + columns_->norms[j] * distance + columns_->magnitudes[j] * rounding >= magnitude;
     };
     const double slack = largest_norm_ * distance + largest_magnitude_ * rounding;
     if (least_sorted_ + slack < magnitude) {
@@ -84,7 +82,7 @@ class Screening {
       }
       std::sort(candidates.begin(), candidates.end());
     } else {
-      for (Index j = 0; j < norms_.size(); ++j)
+      for (Index j = 0; j < columns_->norms.size(); ++j)
         if (reaches(j)) candidates.push_back(j);
     }
   }
@@ -118,9 +116,9 @@ class Screening {
   }
 
   const Design& design_;
-  Vector norms_, magnitudes_;
+  std::shared_ptr<const ColumnNorms> columns_;
   double roundoff_;
-  double largest_norm_ = 0.0, largest_magnitude_ = 0.0;
+  double largest_norm_, largest_magnitude_;
 
   Vector reference_gradient_;  // magnitudes
   double reference_size_ = 0.0;

@@ -42,7 +42,7 @@ class Size:
     signals: int
 
 
-FULL = Size(text_shape=(20_242, 47_236, 1_500_000), text_iterations=200, signals=20)
+FULL = Size(text_shape=(20_242, 47_236, 1_500_000), text_iterations=150, signals=20)
 QUICK = Size(text_shape=(3_000, 8_000, 100_000), text_iterations=100, signals=4)
 
 TEXT_S, TEXT_RIDGE = 10, 0.1

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "regiht/design/design.hpp"
+#include "regiht/gram.hpp"
+
+namespace regiht {
+
+/// What the screening bound needs to know of each column.
+struct ColumnNorms {
+  Vector norms;       ///< ‖aⱼ‖
+  Vector magnitudes;  ///< Design::column_magnitudes
+
+  explicit ColumnNorms(const Design& design)
+      : norms(design.cols()), magnitudes(design.cols()) {
+    design.column_squares(Vector::Zero(design.cols()), norms);
+    norms = norms.cwiseSqrt();
+    design.column_magnitudes(magnitudes);
+  }
+};
+
+/// What is computed of a design when it is first wanted, and kept for every later solve.
+class DesignFacts {
+ public:
+  std::shared_ptr<const ColumnNorms> norms(const Design& design) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!norms_) norms_ = std::make_shared<const ColumnNorms>(design);
+    return norms_;
+  }
+
+  /// AᵀA.
+  std::shared_ptr<const Matrix> gram(const Design& design, int threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!gram_) gram_ = std::make_shared<const Matrix>(gram_matrix(design, threads));
+    return gram_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const ColumnNorms> norms_;
+  std::shared_ptr<const Matrix> gram_;
+};
+
+}  // namespace regiht

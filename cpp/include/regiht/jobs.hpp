@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "regiht/observer.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Stops a run when a flag is raised elsewhere, or when its time has come.
+class StopFlag final : public Observer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  StopFlag(const std::atomic<bool>& raised, Clock::time_point deadline)
+      : raised_(raised), deadline_(deadline) {}
+
+  std::optional<Status> observe(const Iteration&) override {
+    if (raised_.load(std::memory_order_relaxed)) return Status::stopped;
+    if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_)
+      return Status::time_limit;
+    return std::nullopt;
+  }
+
+ private:
+  const std::atomic<bool>& raised_;
+  Clock::time_point deadline_;
+};
+
+/// Runs job(i) for all i in [0, count) on `threads` threads of their own. The caller waits, and
+/// calls watch(jobs done) every 50 ms. If that or a job throws, `stop` is raised, no further job is
+/// begun, and the exception is passed on.
+template <class Job, class Watch>
+void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watch&& watch) {
+  std::atomic<Index> next{0};
+  std::mutex mutex;
+  std::condition_variable changed;
+  Index done = 0;
+  int working = 0;
+  std::exception_ptr failure;
+
+  const auto work = [&] {
+    for (Index i = next++; i < count && !stop; i = next++) {
+      std::exception_ptr problem;
+      try {
+        job(i);
+      } catch (...) {
+        problem = std::current_exception();
+        stop = true;
+      }
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++done;
+      if (problem && !failure) failure = problem;
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
+    --working;
+    changed.notify_one();
+  };
+
+  std::vector<std::thread> team;
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (Index t = 0; t < std::min<Index>(threads, count); ++t) {
+      ++working;
+      team.emplace_back(work);
+    }
+    while (working > 0) {
+      changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return working == 0; });
+      const Index so_far = done;
+      lock.unlock();
+      try {
+        if (!stop) watch(so_far);
+      } catch (...) {
+        stop = true;
+        const std::lock_guard<std::mutex> again(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+      lock.lock();
+    }
+  }
+  for (std::thread& thread : team) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace regiht

@@ -1,0 +1,183 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "models.hpp"
+#include "regiht/design/standardized.hpp"
+#include "regiht/gram.hpp"
+#include "regiht/inner_products.hpp"
+#include "regiht/loss/squared.hpp"
+#include "regiht/solver/all.hpp"
+#include "storage.hpp"
+
+using namespace regiht;
+using testing::ColumnMajorStorage;
+using testing::CscStorage;
+using testing::distance;
+using testing::least_squares_settings;
+using testing::Random;
+
+namespace {
+
+/// f by its definition, in more digits than a double.
+double value_of(const Matrix& A, const Vector& target, const SparseVector& x, double ridge) {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  const Wide dense = x.dense(A.cols()).cast<long double>();
+  const Wide residual = A.cast<long double>() * dense - target.cast<long double>();
+  return static_cast<double>(0.5L * residual.squaredNorm() + 0.5L * ridge * dense.squaredNorm());
+}
+
+std::shared_ptr<const Matrix> gram_of(const Design& design) {
+  return std::make_shared<const Matrix>(gram_matrix(design, 1));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the Gram matrix is that of the dense matrix, for any number of threads",
+                   Storage, REGIHT_EVERY_STORAGE) {
+  for (const auto& [rows, cols] :
+       {std::pair<Index, Index>{1, 1}, {3, 9}, {40, 6}, {255, 5}, {2600, 13}}) {
+    Random random(70);
+    const Matrix A = random.matrix(rows, cols, 0.6);
+    const Storage storage(A);
+    const Matrix gram = gram_matrix(*storage.design(), 1);
+    CHECK((gram - A.transpose() * A).norm() <= 1e-13 * static_cast<double>(rows * cols));
+    CHECK(gram == gram.transpose());
+    for (const int threads : {2, 3, 7}) CHECK(gram_matrix(*storage.design(), threads) == gram);
+  }
+}
+
+TEST_CASE_TEMPLATE("inner products are learned column by column", Storage, REGIHT_EVERY_STORAGE) {
+  Random random(72);
+  const Matrix A = random.matrix(30, 90, 0.5);
+  const Storage storage(A);
+  InnerProducts inner(*storage.design(), nullptr, 1);
+  CHECK_FALSE(inner.knows_all());
+  std::vector<Index> order = {7, 3, 89, 0, 55};
+  for (Index j = 10; j < 80; j += 2) order.push_back(90 - j);
+  for (const Index j : order)
+    if (!inner.knows(j)) inner.learn(j);
+  for (const Index j : inner.known())
+    for (const Index k : inner.known())
+      REQUIRE(inner.products(j)[inner.slot(k)] ==
+              doctest::Approx(A.col(j).dot(A.col(k))).epsilon(1e-12));
+  const InnerProducts all(*storage.design(), gram_of(*storage.design()), 1);
+  CHECK(all.knows_all());
+  CHECK(all.products(3)[all.slot(8)] == doctest::Approx(A.col(3).dot(A.col(8))).epsilon(1e-12));
+}
+
+TEST_CASE_TEMPLATE("least squares on inner products are the plain model", Storage,
+                   REGIHT_EVERY_STORAGE) {
+  constexpr Index rows = 60, cols = 25;
+  Random random(73);
+  const Matrix A = random.matrix(rows, cols, 0.7);
+  const Vector target = random.vector(rows);
+  const Storage storage(A);
+  const Design& design = *storage.design();
+  for (const bool full : {false, true}) {
+    for (const double ridge : {0.0, 0.4}) {
+      const PointwiseLoss<Squared> squared;
+      LinearModel plain(design, squared, target, testing::model_settings(ridge, nullptr, false));
+      LeastSquares least(design, target,
+                         least_squares_settings(ridge, true, full ? gram_of(design) : nullptr));
+      CHECK(least.dimension() == cols);
+      for (int round = 0; round < 40; ++round) {
+        const SparseVector x = random.sparse_vector(cols, round % 6);
+        CHECK(least.move_to(x) == doctest::Approx(value_of(A, target, x, ridge)).epsilon(1e-12));
+        plain.move_to(x);
+        Vector inside(x.size()), expected_inside(x.size());
+        least.gradient_inside(inside);
+        plain.gradient_inside(expected_inside);
+        CHECK(distance(inside, expected_inside) <= 1e-11);
+        SparseVector outside, expected;
+        least.gradient_outside(0.0, outside);
+        plain.gradient_outside(0.0, expected);
+        CHECK(outside.indices == expected.indices);
+        CHECK(distance(outside.dense(cols), expected.dense(cols)) <= 1e-11);
+      }
+    }
+  }
+}
+
+TEST_CASE("the value keeps its digits when the fit becomes exact") {
+  Random random(74);
+  const Matrix A = random.matrix(80, 30, 1.0);
+  const SparseVector planted{{2, 11, 29}, {1.0, -3.0, 0.5}};
+  const Vector target = A * planted.dense(30);
+  const ColumnMajorStorage<double> storage(A);
+  for (const bool full : {false, true}) {
+    LeastSquares least(
+        *storage.design(), target,
+        least_squares_settings(0.0, true, full ? gram_of(*storage.design()) : nullptr));
+    for (double error = 1.0; error > 1e-12; error *= 0.3) {
+      SparseVector x = planted;
+      for (double& value : x.values) value += error * random.number();
+      const double exact = value_of(A, target, x, 0.0);
+      CHECK(least.move_to(x) == doctest::Approx(exact).epsilon(1e-3));
+      Vector inside(3);
+      least.gradient_inside(inside);
+      const Vector residual = A * x.dense(30) - target;
+      for (Index k = 0; k < 3; ++k)
+        CHECK(std::abs(inside[k] - A.col(x.indices[static_cast<std::size_t>(k)]).dot(residual)) <=
+              1e-3 * std::sqrt(exact));
+    }
+  }
+}
+
+TEST_CASE("screening by inner products leaves nothing out") {
+  Random random(75);
+  for (int round = 0; round < 12; ++round) {
+    Matrix A = random.matrix(40, 300, round % 2 == 0 ? 0.3 : 1.0);
+    if (round % 3 == 1)
+      for (Index j = 1; j < 300; j += 3) A.col(j) = -A.col(0);
+    if (round % 3 == 2)
+      for (Index j = 0; j < 300; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 40) - 20);
+    const CscStorage<double, std::int32_t> storage(A);
+    const Vector target = random.vector(40);
+    LeastSquares screened(*storage.design(), target, least_squares_settings(0.0, true, nullptr));
+    LeastSquares plain(*storage.design(), target, least_squares_settings(0.0, false, nullptr));
+    SparseVector x = random.sparse_vector(300, 5), entries, expected;
+    for (int step = 0; step < 40; ++step) {
+      for (double& value : x.values) value += std::pow(10.0, -step % 12) * random.number();
+      CHECK(screened.move_to(x) == plain.move_to(x));
+      plain.gradient_outside(0.0, expected);
+      Vector sorted = Eigen::Map<Vector>(expected.values.data(), expected.size()).cwiseAbs();
+      std::sort(sorted.data(), sorted.data() + sorted.size());
+      for (const Index rank : {1, 2, 7}) {
+        const double magnitude = sorted[sorted.size() - rank];
+        screened.gradient_outside(magnitude, entries);
+        plain.gradient_outside(magnitude, expected);
+        REQUIRE(entries == expected);
+      }
+    }
+    CHECK(screened.gradients_spent() <= plain.gradients_spent());
+  }
+}
+
+TEST_CASE("solvers find the same on every objective") {
+  Random random(76);
+  const Matrix A = random.matrix(200, 40, 0.8);
+  const Vector target = A.col(5) - 2.0 * A.col(17) + 0.1 * random.vector(200);
+  const ColumnMajorStorage<double> storage(A);
+  const auto design = standardize(storage.design(), true, true);
+  const PointwiseLoss<Squared> squared;
+  for (const Method& method : all_methods) {
+    Options options;
+    options.sparsity = 4;
+    options.step = 0.8;
+    options.max_iter = 150;
+    SilentObserver silent;
+    LinearModel plain(*design, squared, target, testing::model_settings(0.1, nullptr, true));
+    const Result expected = method.solve(plain, options, silent);
+    for (const bool full : {false, true}) {
+      LeastSquares least(*design, target,
+                         least_squares_settings(0.1, true, full ? gram_of(*design) : nullptr));
+      const Result result = method.solve(least, options, silent);
+      CHECK(result.x.indices == expected.x.indices);
+      CHECK(distance(result.x.dense(40), expected.x.dense(40)) <= 1e-11);
+      CHECK(result.value == doctest::Approx(expected.value).epsilon(1e-12));
+      CHECK(distance(result.weights, expected.weights) <= 1e-11);
+    }
+  }
+}
