@@ -154,16 +154,13 @@ def _prepare_sparse(X: Any, layout: str) -> Any:
     check.check_real_dtype("X", X)
     if X.format not in {"csc", "csr"}:
         X = X.tocsc()
-    X = _with_one_index_type(X)
-    slices, slice_size = X.shape if X.format == "csr" else X.shape[::-1]
-    if not check.check_structure(X, slices, slice_size):
+    check.check_index_arrays(X)
+    X = _with_plain_arrays(X)
+    if not check.check_structure(X):
         X = X.copy()
         X.sum_duplicates()
     if X.format == "csr" and layout == "auto":
         X = X.tocsc()
-    values = _as_float(X.data)
-    if values is not X.data:
-        X = _of_arrays(X, values, X.indices, X.indptr)
     check.check_finite("X.data", X.data)
     return X
 
@@ -192,14 +189,17 @@ def _is_borrowable(array: NDArray[Any]) -> bool:
     return (row_major or col_major) and by_row % size == 0 and by_col % size == 0
 
 
-def _with_one_index_type(X: Any) -> Any:
-    """Make indices and indptr of one type, int32 or int64."""
-    kinds = {X.indices.dtype, X.indptr.dtype}
-    if len(kinds) == 1 and kinds <= {np.dtype(np.int32), np.dtype(np.int64)}:
-        return X
+def _with_plain_arrays(X: Any) -> Any:
+    """Make the three arrays contiguous, the values floats, and both index arrays of one type."""
     fits = X.indices.dtype == np.int32 and X.indptr[-1] <= np.iinfo(np.int32).max
     width = np.int32 if fits else np.int64
-    return _of_arrays(X, X.data, X.indices.astype(width, copy=False), X.indptr.astype(width))
+    plain = (
+        np.ascontiguousarray(_as_float(X.data)),
+        np.require(X.indices, width, ["C", "A"]),
+        np.require(X.indptr, width, ["C", "A"]),
+    )
+    given = (X.data, X.indices, X.indptr)
+    return X if all(a is b for a, b in zip(plain, given, strict=True)) else _of_arrays(X, *plain)
 
 
 def _shares_memory(X: Any, prepared: Any) -> bool:

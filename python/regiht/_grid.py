@@ -48,9 +48,11 @@ class SolveTable(Sequence[Result]):
             "success": np.array([r.success for r in results]),
         }
         self._results = results
-        self.table: NDArray[Any] = np.rec.fromarrays(
-            list(columns.values()), names=list(columns)
-        ).view(np.ndarray)
+        self.table: NDArray[Any] = np.empty(
+            len(raw), dtype=[(name, column.dtype) for name, column in columns.items()]
+        )
+        for name, column in columns.items():
+            self.table[name] = column
 
     def __len__(self) -> int:
         return len(self._results)

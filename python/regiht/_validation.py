@@ -8,7 +8,7 @@ import operator
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -150,15 +150,31 @@ def check_finite(name: str, array: NDArray[Any]) -> None:
     )
 
 
-def check_structure(X: Any, slices: int, slice_size: int) -> bool:
+def check_index_arrays(X: Any) -> None:
+    """Refuse a compressed matrix whose arrays cannot belong together."""
+    slices = X.shape[0] if X.format == "csr" else X.shape[1]
+    for name in ("indices", "indptr"):
+        array = getattr(X, name)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            _refuse_structure(X, f"its {name} are not integers")
+    if X.indptr.size != slices + 1:
+        _refuse_structure(X, f"its indptr has {X.indptr.size} entries, not {slices + 1}")
+    if X.data.ndim != 1 or min(X.data.size, X.indices.size) < X.indptr[-1]:
+        _refuse_structure(X, "its indptr goes beyond its data and indices")
+
+
+def check_structure(X: Any) -> bool:
     """Refuse a compressed matrix whose indices lead out of it; answer whether they are sorted."""
+    slices, slice_size = X.shape if X.format == "csr" else X.shape[::-1]
     structure = _core.inspect_structure(X.indices, X.indptr, slices, slice_size)
-    if structure in {"sorted", "unsorted"}:
-        return structure == "sorted"
-    what = {
-        "bad offsets": "its indptr does not rise from 0 to the number of stored entries",
-        "index out of range": f"an entry of its indices is not between 0 and {slice_size - 1}",
-    }[structure]
+    if structure == "bad offsets":
+        _refuse_structure(X, "its indptr does not rise from 0 to the number of stored entries")
+    if structure == "index out of range":
+        _refuse_structure(X, f"an entry of its indices is not between 0 and {slice_size - 1}")
+    return structure == "sorted"
+
+
+def _refuse_structure(X: Any, what: str) -> NoReturn:
     raise InvalidArgumentError(f"X is not a valid {X.format.upper()} matrix: {what}.")
 
 

@@ -51,7 +51,7 @@ class Run {
       best_value_ = value;
       best_ = x;
     }
-    if (options_.step) watch_for_cycles(x, weight_change);
+    if (options_.step) watch_for_cycles(x, value, weight_change);
     const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, elapsed};
     const std::optional<Status> asked = observer_.observe(iteration);
     if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
@@ -112,15 +112,19 @@ class Run {
   }
 
   /// Brent's method: an iterate that equals the marked one, the weights being what they were, will
-  /// come again forever. The mark moves at powers of two, so any period is found.
-  void watch_for_cycles(const SparseVector& x, double weight_change) {
+  /// come again forever. The mark moves at powers of two, so any period is found. Last bits that
+  /// go round at a point of convergence are not called a cycle.
+  void watch_for_cycles(const SparseVector& x, double value, double weight_change) {
     const bool due = weight_change != 0.0 || iterations_ == next_mark_;
-    if (!due) {
-      cycling_ = cycling_ || x == cycle_mark_;
+    if (due) {
+      cycle_mark_ = x;
+      mark_value_ = value;
+      spread_ = 0.0;
+      if (iterations_ == next_mark_) next_mark_ *= 2;
       return;
     }
-    cycle_mark_ = x;
-    if (iterations_ == next_mark_) next_mark_ *= 2;
+    spread_ = std::max(spread_, std::abs(value - mark_value_));
+    cycling_ = cycling_ || (spread_ > 1e3 * rounding * std::abs(value) && x == cycle_mark_);
   }
 
   const Options& options_;
@@ -137,6 +141,8 @@ class Run {
   int rests_ = 0;
 
   SparseVector cycle_mark_;
+  double mark_value_ = 0.0;
+  double spread_ = 0.0;  // of values since the mark
   Index next_mark_ = 1;
   bool cycling_ = false;
 };
