@@ -143,8 +143,9 @@ def test_ctrl_c_ends_a_solve_and_leaves_the_process_healthy(options, tmp_path):
             pass
         print("solving", flush=True)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job may ignore it
     expected = fit()
-    threading.Thread(target=announce).start()
+    threading.Thread(target=announce, daemon=True).start()
     try:
         regiht.solve(X, y, 5, {options}**ENDLESS)
     except KeyboardInterrupt:

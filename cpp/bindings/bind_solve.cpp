@@ -77,7 +77,7 @@ struct LinearProblem {
       throw std::invalid_argument("targets and sample weights need one entry for every row");
   }
 
-  ObjectiveFactory factory(ConstVectorView target, Index support_steps) const {
+  ObjectiveFactory factory(ConstVectorView target, double support_steps) const {
     return {*handle.design, *loss, target, *handle.facts, settings, support_steps};
   }
 };
@@ -93,7 +93,7 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   std::unique_ptr<Objective> objective;
   {
     const py::gil_scoped_release release;
-    const Index steps = options.support_steps();
+    const double steps = options.support_steps();
     objective = problem.factory(as_vector(target), steps).make(steps);
   }
   return run(*objective, method, options, callback, progress, time_limit);
@@ -120,7 +120,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   const Index rows = design.design->rows();
   const Index per_target = static_cast<Index>(options.size());
   const Index target_count = targets.shape(0), count = target_count * per_target;
-  Index most_steps = 0;
+  double most_steps = 0.0;
   for (const Options& each : options) most_steps = std::max(most_steps, each.support_steps());
 
   using Clock = StopFlag::Clock;

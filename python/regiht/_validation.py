@@ -17,7 +17,8 @@ from regiht import _core
 
 THREADS_VARIABLE = "REGIHT_NUM_THREADS"
 
-_LARGEST_INTEGER = 2**31 - 1
+_LARGEST_INTEGER = 2**53
+_MOST_THREADS = 4096
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.int64]
@@ -293,12 +294,12 @@ def check_callback(callback: object) -> None:
 def check_threads(n_threads: object) -> int:
     """Take the argument, else the environment variable, else the cores this process may use."""
     if n_threads is not None:
-        return check_integer("n_threads", n_threads, 1)
+        return check_integer("n_threads", n_threads, 1, _MOST_THREADS)
     given = os.environ.get(THREADS_VARIABLE)
     if given is None:
         return _AVAILABLE_CORES
     try:
-        return check_integer(THREADS_VARIABLE, int(given), 1)
+        return check_integer(THREADS_VARIABLE, int(given), 1, _MOST_THREADS)
     except ValueError:
         raise InvalidArgumentError(
             f"the environment variable {THREADS_VARIABLE} must be an integer of at least 1; "

@@ -12,10 +12,10 @@ namespace regiht {
 
 /// Whether one Gram matrix of all columns costs less than the steps it would spare.
 /// `support_steps`: iterations times columns in the support.
-inline bool gram_pays(const Design& design, Index support_steps) {
+inline bool gram_pays(const Design& design, double support_steps) {
   constexpr Index largest = 2048;  // 32 MB
   const Index cols = design.cols();
-  return cols <= largest && 2 * cols <= design.rows() && cols * cols <= 16 * support_steps;
+  return cols <= largest && 2 * cols <= design.rows() && static_cast<double>(cols * cols) <= 16.0 * support_steps;
 }
 
 /// How a linear model is to be solved: what all solves on the same design and targets share.
@@ -34,7 +34,7 @@ class ObjectiveFactory {
  public:
   /// `support_steps` as in gram_pays, the largest of all solves to come.
   ObjectiveFactory(const Design& design, const Loss& loss, ConstVectorView target,
-                   DesignFacts& facts, const ModelSettings& settings, Index support_steps)
+                   DesignFacts& facts, const ModelSettings& settings, double support_steps)
       : design_(design),
         loss_(loss),
         target_(target),
@@ -50,7 +50,7 @@ class ObjectiveFactory {
   }
 
   /// `support_steps` of this solve.
-  std::unique_ptr<Objective> make(Index support_steps) const {
+  std::unique_ptr<Objective> make(double support_steps) const {
     if (!least_squares_)
       return std::make_unique<LinearModel>(
           design_, loss_, target_,

@@ -40,7 +40,9 @@ struct Options {
   }
 
   /// Iterations times columns in the support: a measure of the work ahead.
-  Index support_steps() const { return sparsity * max_iter; }
+  double support_steps() const {
+    return static_cast<double>(sparsity) * static_cast<double>(max_iter);
+  }
 
   double effective_weight_step() const {
     if (weight_step) return *weight_step;

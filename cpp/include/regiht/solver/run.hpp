@@ -51,7 +51,7 @@ class Run {
       best_value_ = value;
       best_ = x;
     }
-    if (options_.step) watch_for_cycles(x, value, weight_change);
+    if (options_.step) watch_for_cycles(x, weight_change);
     const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, elapsed};
     const std::optional<Status> asked = observer_.observe(iteration);
     if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
@@ -60,7 +60,7 @@ class Run {
       status_ = Status::stationary;
     else if (asked)
       status_ = asked;
-    else if (options_.tol > 0.0 && weight_change == 0.0 && is_close(before, x))
+    else if (options_.tol > 0.0 && weight_change == 0.0 && is_close(before, x, options_.tol))
       status_ = Status::converged;
     else if (!options_.step && rests_ >= enough_rests)
       status_ = Status::converged;
@@ -103,28 +103,27 @@ class Run {
     return changes;
   }
 
-  bool is_close(const SparseVector& before, const SparseVector& x) const {
+  static bool is_close(const SparseVector& before, const SparseVector& x, double tolerance) {
     if (before.indices != x.indices) return false;
     double difference = 0.0;
     for (std::size_t k = 0; k < x.values.size(); ++k)
       difference += (x.values[k] - before.values[k]) * (x.values[k] - before.values[k]);
-    return std::sqrt(difference) <= options_.tol * std::sqrt(x.squared_norm());
+    return std::sqrt(difference) <= tolerance * std::sqrt(x.squared_norm());
   }
 
   /// Brent's method: an iterate that equals the marked one, the weights being what they were, will
   /// come again forever. The mark moves at powers of two, so any period is found. Last bits that
   /// go round at a point of convergence are not called a cycle.
-  void watch_for_cycles(const SparseVector& x, double value, double weight_change) {
+  void watch_for_cycles(const SparseVector& x, double weight_change) {
     const bool due = weight_change != 0.0 || iterations_ == next_mark_;
     if (due) {
       cycle_mark_ = x;
-      mark_value_ = value;
-      spread_ = 0.0;
+      left_mark_ = false;
       if (iterations_ == next_mark_) next_mark_ *= 2;
       return;
     }
-    spread_ = std::max(spread_, std::abs(value - mark_value_));
-    cycling_ = cycling_ || (spread_ > 1e3 * rounding * std::abs(value) && x == cycle_mark_);
+    left_mark_ = left_mark_ || !is_close(cycle_mark_, x, 1e3 * rounding);
+    cycling_ = cycling_ || (left_mark_ && x == cycle_mark_);
   }
 
   const Options& options_;
@@ -141,8 +140,7 @@ class Run {
   int rests_ = 0;
 
   SparseVector cycle_mark_;
-  double mark_value_ = 0.0;
-  double spread_ = 0.0;  // of values since the mark
+  bool left_mark_ = false;
   Index next_mark_ = 1;
   bool cycling_ = false;
 };
