@@ -1,5 +1,12 @@
 #pragma once
 
+#ifdef _WIN32
+#include <process.h>
+#else
+#include <unistd.h>
+#endif
+
+#include <atomic>
 #include <optional>
 
 #include "bindings.hpp"
@@ -7,12 +14,27 @@
 
 namespace regiht::bindings {
 
+inline long current_process() {
+#ifdef _WIN32
+  return _getpid();
+#else
+  return getpid();
+#endif
+}
+
 /// Only the main thread handles signals. Taking the GIL in another just to look for them would be
 /// wrong while the interpreter shuts down.
 inline bool is_main_thread() {
-  const py::module_ threading = py::module_::import("threading");
-  const py::object main = threading.attr("main_thread")().attr("ident");
-  return main.equal(threading.attr("get_ident")());
+  static std::atomic<long> process{-1};  // a fork may make another thread the main one
+  static std::atomic<unsigned long> main_thread{0};
+  if (process != current_process()) {
+    process = current_process();
+    main_thread = py::module_::import("threading")
+                      .attr("main_thread")()
+                      .attr("ident")
+                      .cast<unsigned long>();
+  }
+  return PyThread_get_thread_ident() == main_thread;
 }
 
 /// One iteration as a Python callback sees it; the weights can be read during the callback only.

@@ -48,16 +48,18 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
     raise InvalidArgumentError(f"{name} must be one of {listed}; got {value!r}.{hint}")
 
 
-def check_integer(name: str, value: object, least: int, most: int | None = None) -> int:
+def check_integer(name: str, value: object, least: int, most: int = _LARGEST_INTEGER) -> int:
     """Check for a whole number within bounds."""
-    bounds = f"between {least} and {_LARGEST_INTEGER if most is None else most}"
+    if type(value) is int and least <= value <= most:  # by far the most common
+        return value
+    bounds = f"between {least} and {most}"
     if isinstance(value, (bool, np.bool_)):
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.") from None
-    if number < least or number > (_LARGEST_INTEGER if most is None else most):
+    if not least <= number <= most:
         raise InvalidArgumentError(f"{name} must be {bounds}; got {number}.")
     return int(number)
 
@@ -71,6 +73,8 @@ def check_real(
     strict: bool = False,
 ) -> float:
     """Check for a finite real number in [least, most], or above least if strict."""
+    if type(value) is float and least < value <= most and value != math.inf:
+        return value
     above = "greater than" if strict else "at least"
     bounds = f" {above} {least:g}" if most == math.inf else f" between {least:g} and {most:g}"
     if isinstance(value, (bool, np.bool_, str, bytes)) or value is None:
@@ -90,7 +94,9 @@ def check_real(
 
 def check_flag(name: str, value: object) -> bool:
     """Check for True or False."""
-    if isinstance(value, (bool, np.bool_)):
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_):
         return bool(value)
     raise InvalidArgumentError(f"{name} must be True or False; got {value!r}.")
 
@@ -125,6 +131,14 @@ def as_real_array(name: str, value: ArrayLike) -> NDArray[Any]:
         ) from None
     check_real_dtype(name, array)
     return array
+
+
+def as_plain(array: NDArray[Any]) -> FloatArray:
+    """Return the array as contiguous float64, itself if it is that already."""
+    flags = array.flags
+    if array.dtype == np.float64 and flags.c_contiguous and flags.aligned:
+        return array
+    return np.require(array, np.float64, ["C", "A"])
 
 
 def check_matrix_shape(shape: tuple[int, ...]) -> None:
@@ -188,7 +202,7 @@ def check_vector(name: str, value: ArrayLike, size: int, per: str) -> FloatArray
         raise InvalidArgumentError(
             f"{name} must have one entry for every {per} of X ({size}); got {array.shape[0]}."
         )
-    vector = np.require(array, np.float64, ["C", "A"])
+    vector = as_plain(array)
     check_finite(name, vector)
     return vector
 
@@ -208,7 +222,7 @@ def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
             f"Y must have one row for every row of X ({rows}) and one column for every target; "
             f"got shape {array.shape}."
         )
-    targets = np.require(array.T, np.float64, ["C", "A"])
+    targets = as_plain(array.T)
     check_finite("Y", targets.T)
     for column, target in enumerate(targets):
         _check_allowed(f"Y[:, {column}]", target, loss)
@@ -347,4 +361,4 @@ class CheckedObjective:
                 f"objective.gradient(x) must return an array of shape ({self._n},); "
                 f"got {gradient.shape}."
             )
-        return np.require(gradient, np.float64, ["C", "A"])
+        return as_plain(gradient)

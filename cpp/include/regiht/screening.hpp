@@ -29,9 +29,10 @@ namespace regiht {
 /// reaches the magnitude is found, whatever the round-off.
 class Screening {
  public:
-  /// Whether single columns are cheaper to read than the whole matrix.
+  /// Whether single columns are cheaper to read than the whole matrix, and that is not small.
   static bool pays(const Design& design) {
-    return design.cols() > 0 && design.column_cost(0) < design.full_cost();
+    constexpr double small = 10'000;  // multiply-adds, about as many as a selection costs
+    return design.full_cost() > small && design.column_cost(0) < design.full_cost();
   }
 
   explicit Screening(const Design& design, std::shared_ptr<const ColumnNorms> norms = nullptr)
