@@ -63,11 +63,11 @@ DesignHandle compressed_design(const py::array& values, const py::array& indices
       using StorageIndex = std::remove_const_t<std::remove_pointer_t<decltype(index_type)>>;
       if (!holds<StorageIndex>(offsets))
         throw std::invalid_argument("offsets must have the type of indices");
-      const Compressed<Value, StorageIndex> matrix{static_cast<const Value*>(values.data()),
-                                                   static_cast<const StorageIndex*>(indices.data()),
-                                                   static_cast<const StorageIndex*>(offsets.data())};
-      if (by_columns)
-        return std::make_shared<CscDesign<Value, StorageIndex>>(matrix, rows, cols);
+      const Compressed<Value, StorageIndex> matrix{
+          static_cast<const Value*>(values.data()),
+          static_cast<const StorageIndex*>(indices.data()),
+          static_cast<const StorageIndex*>(offsets.data())};
+      if (by_columns) return std::make_shared<CscDesign<Value, StorageIndex>>(matrix, rows, cols);
       return std::make_shared<CsrDesign<Value, StorageIndex>>(matrix, rows, cols);
     });
   });
@@ -85,10 +85,14 @@ const char* inspect_structure(const py::array& indices, const py::array& offsets
                    static_cast<Index>(indices.size()));
   });
   switch (structure) {
-    case Structure::sorted: return "sorted";
-    case Structure::unsorted: return "unsorted";
-    case Structure::bad_offsets: return "bad offsets";
-    case Structure::index_out_of_range: return "index out of range";
+    case Structure::sorted:
+      return "sorted";
+    case Structure::unsorted:
+      return "unsorted";
+    case Structure::bad_offsets:
+      return "bad offsets";
+    case Structure::index_out_of_range:
+      return "index out of range";
   }
   return "";
 }
@@ -187,8 +191,8 @@ void bind_design(py::module_& module) {
       "hard_threshold",
       [](const DoubleArray& x, Index sparsity, const IndexArray& keep) {
         const Support kept(keep.data(), keep.data() + keep.size());
-        return to_array(hard_threshold(as_vector(x), sparsity, kept)
-                            .dense(static_cast<Index>(x.size())));
+        return to_array(
+            hard_threshold(as_vector(x), sparsity, kept).dense(static_cast<Index>(x.size())));
       },
       py::arg("x").noconvert(), py::arg("sparsity"), py::arg("keep").noconvert());
 }

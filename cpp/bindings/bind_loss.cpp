@@ -8,18 +8,24 @@ namespace {
 
 const char* name_of(Targets targets) {
   switch (targets) {
-    case Targets::real: return "real";
-    case Targets::binary: return "binary";
-    case Targets::nonnegative: return "nonnegative";
+    case Targets::real:
+      return "real";
+    case Targets::binary:
+      return "binary";
+    case Targets::nonnegative:
+      return "nonnegative";
   }
   return "";
 }
 
 bool is_allowed(Targets targets, double target) {
   switch (targets) {
-    case Targets::real: return true;
-    case Targets::binary: return target == 0.0 || target == 1.0;
-    case Targets::nonnegative: return target >= 0.0;
+    case Targets::real:
+      return true;
+    case Targets::binary:
+      return target == 0.0 || target == 1.0;
+    case Targets::nonnegative:
+      return target >= 0.0;
   }
   return false;
 }
@@ -55,12 +61,12 @@ void bind_loss(py::module_& module) {
     for (const auto& loss : all_losses()) names.append(std::string(loss->name()));
     return names;
   });
-  module.def("loss_targets",
-             [](const std::string& name) { return name_of(make_loss(name)->targets()); },
-             py::arg("loss"));
-  module.def("loss_max_curvature",
-             [](const std::string& name) { return make_loss(name)->max_curvature(); },
-             py::arg("loss"));
+  module.def(
+      "loss_targets", [](const std::string& name) { return name_of(make_loss(name)->targets()); },
+      py::arg("loss"));
+  module.def(
+      "loss_max_curvature",
+      [](const std::string& name) { return make_loss(name)->max_curvature(); }, py::arg("loss"));
   module.def("first_bad_target", &first_bad_target, py::arg("loss"), py::arg("target").noconvert());
   module.def("loss_evaluate", &evaluate, py::arg("loss"), py::arg("prediction").noconvert(),
              py::arg("target").noconvert());

@@ -124,10 +124,9 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   for (const Options& each : options) most_steps = std::max(most_steps, each.support_steps());
 
   using Clock = StopFlag::Clock;
-  const auto deadline =
-      time_limit ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(*time_limit))
-                 : Clock::time_point::max();
+  const auto deadline = time_limit ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                        std::chrono::duration<double>(*time_limit))
+                                   : Clock::time_point::max();
   std::vector<SolveResult> results(static_cast<std::size_t>(count));
   std::atomic<bool> stop{false};
   const bool in_main_thread = is_main_thread();
@@ -152,7 +151,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
       [&](Index job) {
         const Options& each = options[static_cast<std::size_t>(job % per_target)];
         StopFlag observer(stop, deadline);
-        const auto objective = 
+        const auto objective =
             factories[static_cast<std::size_t>(job / per_target)].make(each.support_steps());
         SolveResult& result = results[static_cast<std::size_t>(job)];
         result = {solver.solve(*objective, each, observer), objective->dimension(), each.history};
@@ -194,7 +193,8 @@ void bind_result(py::module_& module) {
       .def_property_readonly("n_iter", [](const SolveResult& r) { return r.result.iterations; })
       .def_property_readonly("n_gradients", [](const SolveResult& r) { return r.result.gradients; })
       .def_property_readonly(
-          "status", [](const SolveResult& r) { return std::string(describe(r.result.status).name); })
+          "status",
+          [](const SolveResult& r) { return std::string(describe(r.result.status).name); })
       .def_property_readonly("history", [](const SolveResult& r) -> py::object {
         if (!r.recorded) return py::none();
         const History& history = r.result.history;
@@ -224,8 +224,7 @@ void bind_solve(py::module_& module) {
   module.def("statuses", [] {
     py::list rows;
     for (const StatusText& text : status_texts)
-      rows.append(
-          py::make_tuple(std::string(text.name), std::string(text.message), text.success));
+      rows.append(py::make_tuple(std::string(text.name), std::string(text.message), text.success));
     return rows;
   });
   module.def("solve_linear", &solve_linear, py::kw_only(), py::arg("design"), py::arg("loss"),
@@ -234,8 +233,8 @@ void bind_solve(py::module_& module) {
              py::arg("callback"), py::arg("progress"), py::arg("time_limit"));
   module.def("solve_many", &solve_many, py::kw_only(), py::arg("design"), py::arg("loss"),
              py::arg("targets").noconvert(), py::arg("method"), py::arg("options"),
-             py::arg("ridge"), py::arg("sample_weight"), py::arg("screening"),
-             py::arg("n_threads"), py::arg("progress"), py::arg("time_limit"));
+             py::arg("ridge"), py::arg("sample_weight"), py::arg("screening"), py::arg("n_threads"),
+             py::arg("progress"), py::arg("time_limit"));
   module.def("solve_objective", &solve_objective, py::kw_only(), py::arg("objective"),
              py::arg("dimension"), py::arg("method"), py::arg("options"), py::arg("callback"),
              py::arg("progress"), py::arg("time_limit"));

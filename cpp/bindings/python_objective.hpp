@@ -22,8 +22,7 @@ class PythonObjective final : public Objective {
 
   void gradient_inside(VectorView out) override {
     evaluate();
-    for (Index k = 0; k < x_.size(); ++k)
-      out[k] = full_[x_.indices[static_cast<std::size_t>(k)]];
+    for (Index k = 0; k < x_.size(); ++k) out[k] = full_[x_.indices[static_cast<std::size_t>(k)]];
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {

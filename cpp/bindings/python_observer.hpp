@@ -29,10 +29,8 @@ inline bool is_main_thread() {
   static std::atomic<unsigned long> main_thread{0};
   if (process != current_process()) {
     process = current_process();
-    main_thread = py::module_::import("threading")
-                      .attr("main_thread")()
-                      .attr("ident")
-                      .cast<unsigned long>();
+    main_thread =
+        py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   }
   return PyThread_get_thread_ident() == main_thread;
 }

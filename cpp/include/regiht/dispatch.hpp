@@ -6,8 +6,7 @@
 // functions whose last bit does not matter.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define REGIHT_WIDE \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define REGIHT_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #define REGIHT_WIDE_FUSED REGIHT_WIDE __attribute__((optimize("fp-contract=fast")))
 #else
 #define REGIHT_WIDE

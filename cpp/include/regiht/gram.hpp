@@ -64,8 +64,8 @@ inline void add_gram_of_block(Index rows, Index padded_cols, const double* block
 /// AᵀA, block after block of rows. The sums run over fixed shares of the rows, so the bits do not
 /// depend on the number of threads.
 inline Matrix gram_matrix(const Design& design, int threads) {
-  constexpr Index block_rows = 256;
   const Index rows = design.rows(), cols = design.cols();
+  const Index block_rows = std::min<Index>(256, (rows + 3) / 4 * 4);
   const Index padded = (cols + 3) / 4 * 4;
   const Index blocks = (rows + block_rows - 1) / block_rows;
   const Index shares = std::min<Index>(blocks, 8);

@@ -28,7 +28,7 @@ class LeastSquares final : public Objective {
     double ridge = 0.0;
     bool screening = true;
     int threads = 1;
-    std::shared_ptr<const Matrix> gram;  ///< the whole Gram matrix, if it is at hand
+    std::shared_ptr<const Matrix> gram;          ///< the whole Gram matrix, if it is at hand
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
     std::shared_ptr<const ColumnNorms> norms;    ///< if they are at hand
   };
@@ -216,7 +216,7 @@ class LeastSquares final : public Objective {
   InnerProducts inner_;
 
   SparseVector x_;
-  SparseVector d_;  // x − base
+  SparseVector d_;                       // x − base
   std::vector<double> products_with_d_;  // Gd, where d is listed
   std::vector<Index> slots_;
   Vector residual_;

@@ -42,9 +42,9 @@ class LinearModel final : public Objective {
     x_ = x;
     gradient_is_current_ = gradient_point_ && *gradient_point_ == x;
     design_.apply(x_, 0.0, prediction_, settings_.threads);
-    const double loss = loss_.evaluate(
-        {prediction_, target_, settings_.sample_weights, design_.background(x_)}, derivative_,
-        settings_.threads);
+    const double loss =
+        loss_.evaluate({prediction_, target_, settings_.sample_weights, design_.background(x_)},
+                       derivative_, settings_.threads);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 

@@ -14,8 +14,10 @@ namespace regiht {
 /// `support_steps`: iterations times columns in the support.
 inline bool gram_pays(const Design& design, double support_steps) {
   constexpr Index largest = 2048;  // 32 MB
+  constexpr Index small = 128;     // where screening would cost more than it spares
   const Index cols = design.cols();
-  return cols <= largest && 2 * cols <= design.rows() && static_cast<double>(cols * cols) <= 16.0 * support_steps;
+  const bool narrow = cols <= small || (cols <= largest && 2 * cols <= design.rows());
+  return narrow && static_cast<double>(cols * cols) <= 32.0 * support_steps;
 }
 
 /// How a linear model is to be solved: what all solves on the same design and targets share.
@@ -56,8 +58,8 @@ class ObjectiveFactory {
           design_, loss_, target_,
           LinearModel::Settings{settings_.ridge, settings_.sample_weights, settings_.screening,
                                 settings_.threads, norms_});
-    LeastSquares::Settings settings{settings_.ridge, settings_.screening, settings_.threads,
-                                    nullptr,         nullptr,             norms_};
+    LeastSquares::Settings settings{
+        settings_.ridge, settings_.screening, settings_.threads, nullptr, nullptr, norms_};
     if (gram_pays(design_, support_steps)) {
       settings.gram = gram_;
       settings.correlations = correlations_;

@@ -19,8 +19,8 @@ struct Options {
   double round_threshold = 0.5;  ///< weights down to here become zero
   bool safeguard = false;        ///< Algorithm 1 to the letter
   bool history = false;
-  Support keep;          ///< entries that are always in, counted in s
-  SparseVector x0;       ///< start
+  Support keep;              ///< entries that are always in, counted in s
+  SparseVector x0;           ///< start
   std::optional<Vector> w0;  ///< first weights, ones if not given
 
   void check(Index dimension) const {
@@ -59,8 +59,9 @@ struct Options {
     Index previous = -1;
     for (const Index index : indices) {
       if (index <= previous || index >= dimension)
-        throw std::invalid_argument(name + " must list indices in ascending order, each below the "
-                                           "dimension");
+        throw std::invalid_argument(name +
+                                    " must list indices in ascending order, each below the "
+                                    "dimension");
       previous = index;
     }
   }

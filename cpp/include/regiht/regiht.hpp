@@ -7,6 +7,6 @@
 #include "regiht/design/csr.hpp"
 #include "regiht/design/row_major.hpp"
 #include "regiht/design/standardized.hpp"
-#include "regiht/objective_factory.hpp"
 #include "regiht/loss/all.hpp"
+#include "regiht/objective_factory.hpp"
 #include "regiht/solver/all.hpp"

@@ -38,8 +38,7 @@ class Screening {
   explicit Screening(const Design& design, std::shared_ptr<const ColumnNorms> norms = nullptr)
       : design_(design),
         columns_(norms ? std::move(norms) : std::make_shared<const ColumnNorms>(design)),
-        roundoff_(static_cast<double>(design.rows() + 16) *
-                  std::numeric_limits<double>::epsilon()),
+        roundoff_(static_cast<double>(design.rows() + 16) * std::numeric_limits<double>::epsilon()),
         largest_norm_(columns_->norms.maxCoeff()),
         largest_magnitude_(columns_->magnitudes.maxCoeff()) {}
 
@@ -73,7 +72,9 @@ class Screening {
  private:
   void collect(double magnitude, double distance, double rounding, Support& candidates) const {
     const auto reaches = [&](Index j) {
-      return reference_gradient_[j] + columns_->norms[j] * distance + columns_->magnitudes[j] * rounding >= magnitude;
+      return reference_gradient_[j] + columns_->norms[j] * distance +
+                 columns_->magnitudes[j] * rounding >=
+             magnitude;
     };
     const double slack = largest_norm_ * distance + largest_magnitude_ * rounding;
     if (least_sorted_ + slack < magnitude) {

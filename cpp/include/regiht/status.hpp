@@ -29,7 +29,8 @@ inline constexpr std::array<StatusText, 7> status_texts = {{
     {Status::stationary, "stationary",
      "The iterate and the weights no longer change, to the last bit.", true},
     {Status::converged, "converged",
-     "The iterate changes by less than tol, or by rounding only, and the weights not at all.", true},
+     "The iterate changes by less than tol, or by rounding only, and the weights not at all.",
+     true},
     {Status::cycling, "cycling",
      "The same iterates come again and again: the step is too large. Try a smaller step, or "
      "step=None.",
@@ -38,8 +39,8 @@ inline constexpr std::array<StatusText, 7> status_texts = {{
      "The objective exploded or left the finite numbers. This is the best iterate seen; try a "
      "smaller step, or step=None.",
      false},
-    {Status::time_limit, "time_limit",
-     "The time limit was reached. This is the best iterate seen.", false},
+    {Status::time_limit, "time_limit", "The time limit was reached. This is the best iterate seen.",
+     false},
     {Status::stopped, "stopped", "The callback asked to stop.", false},
 }};
 

@@ -27,7 +27,8 @@ enum class Structure { sorted, unsorted, bad_offsets, index_out_of_range };
 template <class StorageIndex>
 Structure inspect(const StorageIndex* indices, const StorageIndex* offsets, Index slices,
                   Index slice_size, Index stored) {
-  if (offsets[0] != 0 || static_cast<Index>(offsets[slices]) > stored) return Structure::bad_offsets;
+  if (offsets[0] != 0 || static_cast<Index>(offsets[slices]) > stored)
+    return Structure::bad_offsets;
   for (Index k = 0; k < slices; ++k)
     if (offsets[k] > offsets[k + 1]) return Structure::bad_offsets;
   bool sorted = true;

@@ -13,8 +13,7 @@ struct ColumnNorms {
   Vector norms;       ///< ‖aⱼ‖
   Vector magnitudes;  ///< Design::column_magnitudes
 
-  explicit ColumnNorms(const Design& design)
-      : norms(design.cols()), magnitudes(design.cols()) {
+  explicit ColumnNorms(const Design& design) : norms(design.cols()), magnitudes(design.cols()) {
     design.column_squares(Vector::Zero(design.cols()), norms);
     norms = norms.cwiseSqrt();
     design.column_magnitudes(magnitudes);

@@ -6,8 +6,8 @@
 
 namespace regiht {
 
-/// ½r² for |r| ≤ δ, else δ|r| − ½δ², with r = z − b and δ = 1.35: scale the target so that its noise
-/// is about one.
+/// ½r² for |r| ≤ δ, else δ|r| − ½δ², with r = z − b and δ = 1.35: scale the target so that its
+/// noise is about one.
 struct Huber {
   static constexpr std::string_view name = "huber";
   static constexpr Targets targets = Targets::real;

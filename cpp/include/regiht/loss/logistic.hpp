@@ -16,7 +16,8 @@ namespace detail {
 REGIHT_INLINE double exp_of_minus(double a) {
   constexpr double log2_e = 0x1.71547652b82fep+0;
   constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
-  constexpr double to_integer = 0x1.8p52;  // adding it rounds, and leaves the integer in the low bits
+  constexpr double to_integer =
+      0x1.8p52;  // adding it rounds, and leaves the integer in the low bits
   const double x = -std::min(a, 708.0);
   const double shifted = x * log2_e + to_integer;
   const double k = shifted - to_integer;
@@ -79,7 +80,7 @@ struct Logistic {
   }
 
   REGIHT_WIDE_FUSED static void at_block(Index n, const double* z, const double* b, double* value,
-                                   double* derivative) {
+                                         double* derivative) {
     for (Index i = 0; i < n; ++i) {
       const Sample sample = at(z[i], b[i]);
       value[i] = sample.value;

@@ -64,8 +64,7 @@ class PointwiseLoss final : public Loss {
     parallel_for(worth_threads(threads, 20 * rows), chunks, [&](Index chunk) {
       const Index first = chunk * kernels::chunk_rows;
       const Chunk part{std::min(kernels::chunk_rows, rows - first),
-                       samples.prediction.data() + first,
-                       samples.target.data() + first,
+                       samples.prediction.data() + first, samples.target.data() + first,
                        samples.weights ? samples.weights + first : nullptr,
                        derivative.data() + first};
       partial[chunk] = evaluate_chunk(part, samples.background);
@@ -107,8 +106,7 @@ class PointwiseLoss final : public Loss {
         double values[block_rows];
         Pointwise::at_block(length, chunk.prediction + first, chunk.target + first, values,
                             chunk.derivative + first);
-        if (chunk.weights)
-          weigh(length, chunk.weights + first, values, chunk.derivative + first);
+        if (chunk.weights) weigh(length, chunk.weights + first, values, chunk.derivative + first);
         total += kernels::sum(length, values);
       }
       return total;

@@ -35,7 +35,8 @@ inline Result iht(Objective& f, const Options& options, Observer& observer) {
       gradient_step.propose(x, nullptr, size.move(), next);
       next_value = f.move_to(next);
       if (!size.adaptive()) break;
-      if (size.accepts(value, next_value, gradient_step.displacement(x, nullptr, size.move(), next)))
+      if (size.accepts(value, next_value,
+                       gradient_step.displacement(x, nullptr, size.move(), next)))
         break;
       f.move_to(x);
     }

@@ -21,10 +21,10 @@ namespace regiht {
 /// step = 1/β = 2η of Algorithm 1.
 inline Result regularized_iht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
-  AdaptiveWeights weights(
-      options.w0.value_or(Vector::Ones(f.dimension())), options.effective_weight_step(),
-      options.round_threshold,
-      options.safeguard ? AdaptiveWeights::Rounding::below : AdaptiveWeights::Rounding::at_or_below);
+  AdaptiveWeights weights(options.w0.value_or(Vector::Ones(f.dimension())),
+                          options.effective_weight_step(), options.round_threshold,
+                          options.safeguard ? AdaptiveWeights::Rounding::below
+                                            : AdaptiveWeights::Rounding::at_or_below);
   LargestEntries projection(options.sparsity, options.keep);
   ThresholdedStep gradient_step(f, projection);
   StepSize size(options, 0.5);
@@ -45,8 +45,7 @@ inline Result regularized_iht(Objective& f, const Options& options, Observer& ob
       gradient_step.propose(x, &weights.values(), size.move(), next);
       next_value = f.move_to(next);
       if (!size.adaptive()) break;
-      const Displacement d =
-          gradient_step.displacement(x, &weights.values(), size.move(), next);
+      const Displacement d = gradient_step.displacement(x, &weights.values(), size.move(), next);
       if (size.accepts(value, next_value, d)) break;
       f.move_to(x);
     }

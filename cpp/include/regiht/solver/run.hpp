@@ -70,8 +70,8 @@ class Run {
   Result finish(SparseVector x, double value, Vector weights, double step, double gradients) {
     Result result;
     result.status = status_.value_or(cycling_ ? Status::cycling : Status::completed);
-    const bool best = !options_.step || result.status == Status::diverged ||
-                      result.status == Status::time_limit;
+    const bool best =
+        !options_.step || result.status == Status::diverged || result.status == Status::time_limit;
     result.x = best ? std::move(best_) : std::move(x);
     result.value = best ? best_value_ : value;
     result.weights = std::move(weights);

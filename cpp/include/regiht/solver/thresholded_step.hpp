@@ -11,9 +11,9 @@ namespace regiht {
 
 /// How far a step went: d = next − x.
 struct Displacement {
-  double slope = 0.0;            ///< ⟨∇f(x), d⟩
-  double squared = 0.0;          ///< ‖d‖²
-  double weighted_squared = 0.0; ///< Σ w d²
+  double slope = 0.0;             ///< ⟨∇f(x), d⟩
+  double squared = 0.0;           ///< ‖d‖²
+  double weighted_squared = 0.0;  ///< Σ w d²
 };
 
 /// H_s((1 − ½w)∘x − move·∇f(x)), asking f only for the gradient entries that can matter.

@@ -1,0 +1,348 @@
+"""Screening changes the time and not the run: adversarial problems with it and without it.
+
+The comparison is exact, not to a tolerance. A gradient entry that survives the screening is
+computed by the very sum that the full product uses, and the entries of the support are computed
+alike in both runs. So the same columns make the same bits, and one column that was left out
+wrongly, or one bit more or less, shows in an iterate.
+"""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import regiht
+from regiht import datasets, reference
+
+METHODS, LOSSES = regiht.methods(), regiht.losses()
+EPS = np.finfo(float).eps
+
+
+def trace(X, y, s, **options):
+    """Solve and return the result with supports, iterates and weights of all iterations."""
+    supports, xs, ws = [], [], []
+
+    def record(iteration):
+        supports.append(iteration.support.tolist())
+        xs.append(iteration.x)
+        ws.append(iteration.weights)
+
+    return regiht.solve(X, y, s, callback=record, **options), supports, xs, ws
+
+
+def assert_screening_changes_nothing(X, y, s, **options):
+    """Compare the runs at every iteration; return the result with screening and without."""
+    ours, supports, xs, ws = trace(X, y, s, screening=True, **options)
+    plain, plain_supports, plain_xs, plain_ws = trace(X, y, s, screening=False, **options)
+    for t, (support, expected) in enumerate(zip(supports, plain_supports, strict=False)):
+        assert support == expected, f"iteration {t + 1}"
+    assert (ours.n_iter, ours.status) == (plain.n_iter, plain.status)
+    np.testing.assert_array_equal(xs, plain_xs)
+    np.testing.assert_array_equal(ws, plain_ws)
+    np.testing.assert_array_equal(ours.x, plain.x)
+    assert (ours.fun, ours.step) == (plain.fun, plain.step)
+    if options.get("step") is not None:
+        # An iteration evaluates all columns or the candidates among them, never both.
+        assert ours.n_gradients <= plain.n_gradients <= plain.n_iter
+    return ours, plain
+
+
+def smoothness(X, loss="squared"):
+    """A bound on β; where there is none (Poisson), something that goes well here."""
+    curvature = reference.LOSSES[loss].max_curvature
+    return np.linalg.norm(X, 2) ** 2 * (curvature if np.isfinite(curvature) else 10.0)
+
+
+def gaussian(rng):
+    return rng.normal(size=(40, 120))
+
+
+def ties(rng):
+    """Entries of −1, 0 and 1: gradients are full of equal magnitudes."""
+    return rng.integers(-1, 2, size=(40, 120)).astype(float)
+
+
+def near_ties(rng):
+    """Groups of columns that differ in their last bits."""
+    X = np.repeat(rng.normal(size=(40, 12)), 10, axis=1)
+    return X * (1 + 1e-15 * rng.integers(-3, 4, size=X.shape))
+
+
+def near_ties_of_norms(rng):
+    X = np.repeat(rng.normal(size=(40, 12)), 10, axis=1)
+    return X * (1 + 1e-15 * rng.integers(-3, 4, size=120))
+
+
+def duplicates(rng):
+    X = rng.normal(size=(40, 30))
+    return np.hstack([X, X[:, ::-1], X, X[:, ::-1]])
+
+
+def signed_duplicates(rng):
+    X = rng.normal(size=(40, 30))
+    return np.hstack([X, -X, -X[:, ::-1], X])
+
+
+def unequal_norms(rng):
+    return rng.normal(size=(40, 120)) * 10.0 ** rng.uniform(-6, 6, 120)
+
+
+def orthogonal(rng):
+    return np.linalg.qr(rng.normal(size=(120, 120)))[0]
+
+
+def nearly_parallel(rng):
+    return rng.normal(size=(40, 1)) + 1e-7 * rng.normal(size=(40, 120))
+
+
+def sparse_columns(rng):
+    return rng.normal(size=(40, 120)) * (rng.random((40, 120)) < 0.1)
+
+
+MATRICES = [
+    gaussian, ties, near_ties, near_ties_of_norms, duplicates, signed_duplicates, unequal_norms,
+    orthogonal, nearly_parallel, sparse_columns,
+]  # fmt: skip
+every_matrix = pytest.mark.parametrize("matrix", MATRICES, ids=lambda make: make.__name__)
+every_method = pytest.mark.parametrize("method", METHODS)
+every_loss = pytest.mark.parametrize("loss", LOSSES)
+
+
+def make_problem(matrix, loss, make_target, seed=0):
+    """Draw a matrix and targets; the predictions are of size one whatever the norms are."""
+    rng = np.random.default_rng(seed)
+    X = matrix(rng)
+    prediction = X[:, [1, 8, 33, 77]] @ np.array([1.0, -1.0, 0.7, 0.5])
+    return X, make_target(loss, prediction / max(prediction.std(), 1e-300), rng)
+
+
+@pytest.mark.parametrize("factor", [None, 0.3, 1.0])
+@every_method
+@every_loss
+@every_matrix
+def test_every_iterate_is_the_same(matrix, loss, method, factor, make_target, all_designs):
+    X, y = make_problem(matrix, loss, make_target)
+    step = None if factor is None else factor / smoothness(X, loss)
+    for design in all_designs(X):
+        assert_screening_changes_nothing(
+            design, y, 6, loss=loss, method=method, step=step, max_iter=40
+        )
+
+
+@pytest.mark.parametrize("storage", ["row-major", "column-major", "csc_array", "csr_array"])
+@every_matrix
+def test_float32_with_centring_and_scaling(matrix, storage, stored, make_target):
+    for loss in LOSSES:
+        X, y = make_problem(matrix, loss, make_target, seed=1)
+        design = regiht.Design(stored(X, storage, np.float32), center=True, scale=True)
+        for step in (None, 0.2):
+            assert_screening_changes_nothing(design, y, 5, loss=loss, step=step, max_iter=30)
+
+
+@pytest.mark.parametrize("factor", [1.5, 1.9, 1.99, 2.0, 2.01, 2.2, 4.0, 30.0])
+@every_method
+def test_steps_near_divergence(method, factor, make_target):
+    for matrix in (gaussian, ties, duplicates):
+        for loss in LOSSES:
+            X, y = make_problem(matrix, loss, make_target, seed=2)
+            step = factor / smoothness(X, loss)
+            assert_screening_changes_nothing(
+                np.asfortranarray(X), y, 8, loss=loss, method=method, step=step, max_iter=80
+            )
+
+
+@pytest.mark.parametrize("round_threshold", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("safeguard", [False, True])
+def test_weights_that_cross_the_rounding_threshold(safeguard, round_threshold, make_target):
+    """First weights within bits of the threshold, and steps that take them through it soon."""
+    for loss in LOSSES:
+        X, y = make_problem(gaussian, loss, make_target, seed=3)
+        rng = np.random.default_rng(4)
+        near = round_threshold + EPS * rng.integers(-2, 3, 120)
+        w0 = np.clip(np.where(rng.random(120) < 0.5, near, rng.uniform(0.5, 1, 120)), 0, 1)
+        for weight_step in (0.05, 1.0, 6.0):
+            ours, _ = assert_screening_changes_nothing(
+                np.asfortranarray(X), y, 6, loss=loss, step=1 / smoothness(X, loss), w0=w0,
+                weight_step=weight_step, round_threshold=round_threshold, safeguard=safeguard,
+                max_iter=60,
+            )  # fmt: skip
+        assert np.count_nonzero(ours.weights) < np.count_nonzero(w0)
+
+
+@pytest.mark.parametrize("keep", [[119], [0, 1, 2], [5, 50, 60, 70, 80, 90]])
+@every_method
+@every_matrix
+def test_kept_columns(matrix, method, keep, make_target):
+    for loss in ("squared", "logistic"):
+        X, y = make_problem(matrix, loss, make_target, seed=5)
+        for step in (None, 1 / smoothness(X, loss)):
+            ours, _ = assert_screening_changes_nothing(
+                sparse.csc_array(X), y, 6, loss=loss, method=method, step=step, keep=keep,
+                max_iter=40,
+            )  # fmt: skip
+            assert set(keep) <= set(ours.support.tolist())
+
+
+@pytest.mark.parametrize("spread", [0, 3, 12])
+@every_loss
+def test_sample_weights_and_ridge(loss, spread, make_target, all_designs):
+    X, y = make_problem(gaussian, loss, make_target, seed=6)
+    rng = np.random.default_rng(7)
+    weights = 10.0 ** rng.uniform(-spread, 0, 40) * (rng.random(40) < 0.8)
+    for design in all_designs(X, center=True):
+        for step in (None, 1 / smoothness(X, loss)):
+            assert_screening_changes_nothing(
+                design, y, 5, loss=loss, ridge=0.5, step=step, sample_weight=weights, max_iter=40
+            )
+
+
+@pytest.mark.parametrize("mean", [2e3, 1e6])
+@every_method
+@every_loss
+def test_centred_columns_whose_mean_dwarfs_their_spread(loss, method, mean, make_target):
+    """Rounding is that of the mean, not that of what is left when it is taken away."""
+    X, y = make_problem(gaussian, loss, make_target, seed=8)
+    signs = np.where(np.arange(120) % 2, -1.0, 1.0)
+    for shifted in (X, duplicates(np.random.default_rng(9))):
+        for scale in (False, True):
+            design = regiht.Design(np.asfortranarray(shifted + mean * signs), True, scale)
+            factor = 1.0 if scale else 40.0
+            for step in (None, 0.1 / factor, 1.0 / factor):
+                assert_screening_changes_nothing(
+                    design, y, 6, loss=loss, method=method, step=step, max_iter=60
+                )
+
+
+@pytest.mark.parametrize("mean", [0.0, 2e3, 1e6])
+@pytest.mark.parametrize("weighted", [False, True])
+@every_method
+def test_supports_made_of_rounding_errors(method, weighted, mean):
+    """An exact fit with columns to spare: they are chosen by the last bits of the residual.
+
+    There a bound has to cover the rounding of the residual itself, which scales with the target
+    and the predictions and not with the residual that is left of them.
+    """
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 150)) + mean
+        design = regiht.Design(np.asfortranarray(X), center=mean > 0, scale=True)
+        coef = np.zeros(150)
+        coef[rng.choice(150, 2, replace=False)] = [3.0, -2.0]
+        A, _, _ = reference.standardize(X, mean > 0, True)
+        for factor in (1.0, 2.0):
+            assert_screening_changes_nothing(
+                design, design.matvec(coef), 6, method=method, step=factor / smoothness(A),
+                weight_step=0.06, max_iter=500, sample_weight=np.ones(60) if weighted else None,
+            )  # fmt: skip
+
+
+def test_runs_through_the_whole_gram_matrix(make_target):
+    """Narrow and squared: the entries outside are read off, and no column is evaluated again."""
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(300, 40))
+    y = make_target("squared", X[:, :3].sum(axis=1), rng)
+    for design in (regiht.Design(X), regiht.Design(X + 100, center=True, scale=True)):
+        for method in METHODS:
+            for step in (None, 1e-3):
+                ours, plain = assert_screening_changes_nothing(
+                    design, y, 5, method=method, step=step, max_iter=100
+                )
+                assert ours.n_gradients == plain.n_gradients <= 4
+
+
+@pytest.mark.parametrize("standardized", [False, True])
+@every_method
+@every_loss
+def test_no_entry_that_should_have_entered_was_left_out(loss, method, standardized, make_target):
+    """Each iterate follows from the one before it, by numpy: all that is larger has come in."""
+    X, y = make_problem(gaussian, loss, make_target, seed=11)
+    A, _, _ = reference.standardize(X, standardized, standardized)
+    objective, step, s = reference.LinearObjective(A, y, loss), 1 / smoothness(A, loss), 6
+    ours, _, xs, ws = trace(
+        X, y, s, loss=loss, method=method, step=step, max_iter=50, center=standardized,
+        scale=standardized,
+    )  # fmt: skip
+    assert ours.n_gradients < ours.n_iter
+    x, w = np.zeros(120), np.ones(120)
+    for following, weights in zip(xs, ws, strict=True):
+        moved = x - step * objective.gradient(x)
+        if method == "regiht":
+            moved = (1 - w / 2) * x - step / 2 * objective.gradient(x)
+        chosen = following != 0
+        assert chosen.sum() == s
+        np.testing.assert_allclose(following[chosen], moved[chosen], rtol=1e-9)
+        assert np.abs(moved[~chosen]).max() <= np.abs(moved[chosen]).min() * (1 + 1e-9)
+        x, w = following, weights
+
+
+@every_method
+@every_loss
+def test_without_screening_every_iteration_is_a_full_gradient(loss, method, make_target):
+    X, y = make_problem(gaussian, loss, make_target, seed=12)
+    for options in ({}, {"sample_weight": np.ones(40)}, {"ridge": 1.0}, {"center": True}):
+        result = regiht.solve(
+            X, y, 4, loss=loss, method=method, step=0.1 / smoothness(X, loss), max_iter=23,
+            screening=False, **options,
+        )  # fmt: skip
+        assert result.n_gradients == result.n_iter == 23
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_few_gradients_on_a_well_separated_problem(weighted):
+    """Orthonormal columns and 16 coefficients of ±1, IHT with step ½.
+
+    The error of iterate t is 2⁻ᵗ in each coefficient, so ‖r − r₀‖ ≤ 4·2⁻ᵗ from a reference at
+    t on. Gradient entries outside are 0, and to enter they must reach (1 − 2⁻ᵗ)/½ ≥ 1 after the
+    first step. So with a reference at t = 3 nothing can enter any more: at most the gradients at
+    t = 0, 1, 2 and 3 are evaluated, whatever the number of iterations.
+    """
+    rng = np.random.default_rng(13)
+    X = np.asfortranarray(orthogonal(rng))
+    coef = np.zeros(120)
+    coef[rng.choice(120, 16, replace=False)] = rng.choice([-1.0, 1.0], 16)
+    ours, plain = assert_screening_changes_nothing(
+        X, X @ coef, 16, method="iht", step=0.5, max_iter=40,
+        sample_weight=np.ones(120) if weighted else None,
+    )  # fmt: skip
+    assert ours.n_gradients <= 4
+    assert plain.n_gradients == plain.n_iter == 40
+    np.testing.assert_allclose(ours.x, coef, atol=1e-11)
+
+
+@every_method
+def test_few_gradients_on_text(method):
+    problem = datasets.rcv1_like(300, 2000, 9000, seed=14)
+    design = regiht.Design(problem.X, center=True, scale=True)
+    ours, plain = assert_screening_changes_nothing(
+        design, problem.y, 10, loss="logistic", method=method, ridge=0.1, step=0.4, max_iter=200
+    )
+    assert ours.n_gradients < 20 < plain.n_gradients == 200
+
+
+class Counting:
+    """A function of one's own that counts its gradients."""
+
+    def __init__(self, objective):
+        self.objective, self.calls = objective, 0
+
+    def value(self, x):
+        return self.objective.value(x)
+
+    def gradient(self, x):
+        self.calls += 1
+        return self.objective.gradient(x)
+
+
+@pytest.mark.parametrize("safeguard", [False, True])
+@pytest.mark.parametrize("factor", [None, 0.5, 6.0])
+@every_method
+def test_gradients_are_counted_as_they_are_called(method, factor, safeguard, make_target):
+    for loss in LOSSES:
+        X, y = make_problem(gaussian, loss, make_target, seed=15)
+        counting = Counting(reference.LinearObjective(X, y, loss))
+        step = None if factor is None else factor / smoothness(X, loss)
+        result = regiht.minimize(
+            counting, 120, 5, method=method, step=step, safeguard=safeguard, max_iter=30
+        )
+        assert result.n_gradients == counting.calls
+        if step is not None:
+            assert counting.calls == result.n_iter
