@@ -52,7 +52,7 @@ def wide():
 
 @pytest.fixture(scope="module")
 def narrow():
-    """The whole Gram matrix is used where 16·s·max_iter is at least 60²: from s = 5 for 50."""
+    """Few columns: the whole Gram matrix is used if s·max_iter is large, and not if it is small."""
     return draw(2, 400, 60)
 
 
@@ -438,8 +438,9 @@ def test_the_time_limit_holds_on_several_threads(wide):
     assert set(batch.table["status"]) == {"time_limit"}
 
 
-def test_a_generous_time_limit_changes_nothing(wide):
-    limited = regiht.solve_grid(*wide, [2, 3], max_iter=20, time_limit=1e6)
+@pytest.mark.parametrize("seconds", [1e6, 1e10, 1e300])
+def test_a_generous_time_limit_changes_nothing(seconds, wide):
+    limited = regiht.solve_grid(*wide, [2, 3], max_iter=20, time_limit=seconds)
     for entry, free in zip(limited, regiht.solve_grid(*wide, [2, 3], max_iter=20), strict=True):
         assert_same_entry(entry, free)
 
@@ -579,3 +580,32 @@ def test_ctrl_c_ends_a_grid_and_leaves_the_process_healthy(name, tmp_path):
         out, err = child.communicate()
         pytest.fail(f"the child hangs; it said {out!r} and {err!r}")
     assert (child.returncode, out.split()) == (0, ["interrupted", "healthy"]), err
+
+
+FEW_THREADS = """
+import resource
+import numpy as np
+import regiht
+
+rng = np.random.default_rng(0)
+X, Y = rng.normal(size=(50, 200)), rng.normal(size=(50, 400))
+options = {"step": 1e-3, "max_iter": 2000}
+expected = regiht.solve_batch(X, Y, 3, n_threads=1, **options)
+with open("/proc/self/statm") as pages:
+    limit = int(pages.read().split()[0]) * resource.getpagesize() + 200 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+batch = regiht.solve_batch(X, Y, 3, n_threads=400, **options)
+print(all((a.x == b.x).all() for a, b in zip(batch, expected)))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the address space")
+@pytest.mark.skipif("san.so" in os.environ.get("LD_PRELOAD", ""), reason="sanitizers need room")
+def test_a_system_that_grants_few_threads_does_not_end_the_process(tmp_path):
+    """The stacks of 400 threads do not fit; those that there are share the work."""
+    script = tmp_path / "child.py"
+    script.write_text(FEW_THREADS)
+    run = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert (run.returncode, run.stdout.split()) == (0, ["True"]), run.stderr

@@ -7,22 +7,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from regiht import datasets, reference
+from regiht import _core, datasets, reference
 
-TARGETS = {
-    "squared": (-2.0, 0.3),
-    "huber": (-2.0, 0.3),
-    "poisson": (0.0, 3.0),
-    "logistic": (0.0, 1.0),
-    "squared-hinge": (0.0, 1.0),
-}
+TARGETS = {"real": (-2.0, 0.3), "nonnegative": (0.0, 3.0), "binary": (0.0, 1.0)}
 
 
 def prediction_grid(loss: str) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and targets that stay clear of the kinks of the second derivative."""
-    z, b = (g.ravel() for g in np.meshgrid(np.linspace(-4.05, 4.05, 60), TARGETS[loss]))
-    near_kink = np.abs(np.abs(z) - 1) < 0.01
-    near_kink |= np.abs(np.abs(z - b) - reference.HUBER_DELTA) < 0.01
+    targets = TARGETS[_core.loss_targets(loss)]
+    z, b = (g.ravel() for g in np.meshgrid(np.linspace(-4.05, 4.05, 60), targets))
+    sides = [reference.LOSSES[loss].curvature(z + shift, b) for shift in (-0.01, 0.01)]
+    near_kink = np.abs(sides[0] - sides[1]) > 0.1 * (1 + np.maximum(*sides))
     return z[~near_kink], b[~near_kink]
 
 

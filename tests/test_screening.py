@@ -6,6 +6,8 @@ alike in both runs. So the same columns make the same bits, and one column that 
 wrongly, or one bit more or less, shows in an iterate.
 """
 
+import functools
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -40,62 +42,71 @@ def assert_screening_changes_nothing(X, y, s, **options):
     np.testing.assert_array_equal(ws, plain_ws)
     np.testing.assert_array_equal(ours.x, plain.x)
     assert (ours.fun, ours.step) == (plain.fun, plain.step)
-    if options.get("step") is not None:
+    if options.get("step") is not None and not options.get("safeguard"):
         # An iteration evaluates all columns or the candidates among them, never both.
         assert ours.n_gradients <= plain.n_gradients <= plain.n_iter
     return ours, plain
 
 
-def smoothness(X, loss="squared"):
-    """A bound on β; where there is none (Poisson), something that goes well here."""
+def smoothness(X, loss):
+    """β by power iteration; where it is unbounded (Poisson), something that goes well here."""
+    v = np.ones(X.shape[1])
+    for _ in range(20):
+        v = X.T @ (X @ (v / np.linalg.norm(v)))
     curvature = reference.LOSSES[loss].max_curvature
-    return np.linalg.norm(X, 2) ** 2 * (curvature if np.isfinite(curvature) else 10.0)
+    return np.linalg.norm(v) * (curvature if np.isfinite(curvature) else 10.0)
+
+
+# Large enough for screening to be used, and too wide for a Gram matrix of all columns.
+ROWS, COLS = 64, 200
 
 
 def gaussian(rng):
-    return rng.normal(size=(40, 120))
+    return rng.normal(size=(ROWS, COLS))
 
 
 def ties(rng):
     """Entries of −1, 0 and 1: gradients are full of equal magnitudes."""
-    return rng.integers(-1, 2, size=(40, 120)).astype(float)
+    return rng.integers(-1, 2, size=(ROWS, COLS)).astype(float)
 
 
 def near_ties(rng):
     """Groups of columns that differ in their last bits."""
-    X = np.repeat(rng.normal(size=(40, 12)), 10, axis=1)
+    X = np.repeat(rng.normal(size=(ROWS, 20)), 10, axis=1)
     return X * (1 + 1e-15 * rng.integers(-3, 4, size=X.shape))
 
 
 def near_ties_of_norms(rng):
-    X = np.repeat(rng.normal(size=(40, 12)), 10, axis=1)
-    return X * (1 + 1e-15 * rng.integers(-3, 4, size=120))
+    X = np.repeat(rng.normal(size=(ROWS, 20)), 10, axis=1)
+    return X * (1 + 1e-15 * rng.integers(-3, 4, size=COLS))
 
 
 def duplicates(rng):
-    X = rng.normal(size=(40, 30))
+    X = rng.normal(size=(ROWS, 50))
     return np.hstack([X, X[:, ::-1], X, X[:, ::-1]])
 
 
 def signed_duplicates(rng):
-    X = rng.normal(size=(40, 30))
+    X = rng.normal(size=(ROWS, 50))
     return np.hstack([X, -X, -X[:, ::-1], X])
 
 
 def unequal_norms(rng):
-    return rng.normal(size=(40, 120)) * 10.0 ** rng.uniform(-6, 6, 120)
+    return rng.normal(size=(ROWS, COLS)) * 10.0 ** rng.uniform(-6, 6, COLS)
 
 
 def orthogonal(rng):
-    return np.linalg.qr(rng.normal(size=(120, 120)))[0]
+    """A reflection, which mixes all coordinates."""
+    v = rng.normal(size=COLS)
+    return np.eye(COLS) - np.outer(v, v) * (2 / (v @ v))
 
 
 def nearly_parallel(rng):
-    return rng.normal(size=(40, 1)) + 1e-7 * rng.normal(size=(40, 120))
+    return rng.normal(size=(ROWS, 1)) + 1e-7 * rng.normal(size=(ROWS, COLS))
 
 
 def sparse_columns(rng):
-    return rng.normal(size=(40, 120)) * (rng.random((40, 120)) < 0.1)
+    return rng.normal(size=(200, 500)) * (rng.random((200, 500)) < 0.1)
 
 
 MATRICES = [
@@ -107,32 +118,49 @@ every_method = pytest.mark.parametrize("method", METHODS)
 every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 
-def make_problem(matrix, loss, make_target, seed=0):
-    """Draw a matrix and targets; the predictions are of size one whatever the norms are."""
-    rng = np.random.default_rng(seed)
-    X = matrix(rng)
-    prediction = X[:, [1, 8, 33, 77]] @ np.array([1.0, -1.0, 0.7, 0.5])
-    return X, make_target(loss, prediction / max(prediction.std(), 1e-300), rng)
+@pytest.fixture(scope="module")
+def problem(make_target):
+    """A function that draws a matrix and targets, and tells the smoothness."""
+
+    @functools.cache
+    def draw(matrix, loss, seed):
+        rng = np.random.default_rng(seed)
+        X = matrix(rng)
+        prediction = X[:, [1, 8, 33, 77]] @ np.array([1.0, -1.0, 0.7, 0.5])
+        y = make_target(loss, prediction / max(prediction.std(), 1e-300), rng)
+        return X, y, smoothness(X, loss)
+
+    return draw
 
 
-@pytest.mark.parametrize("factor", [None, 0.3, 1.0])
+@pytest.mark.parametrize("factor", [None, 0.7])
 @every_method
 @every_loss
 @every_matrix
-def test_every_iterate_is_the_same(matrix, loss, method, factor, make_target, all_designs):
-    X, y = make_problem(matrix, loss, make_target)
-    step = None if factor is None else factor / smoothness(X, loss)
+def test_every_iterate_is_the_same(matrix, loss, method, factor, problem, all_designs):
+    X, y, beta = problem(matrix, loss, 0)
+    step = None if factor is None else factor / beta
     for design in all_designs(X):
         assert_screening_changes_nothing(
             design, y, 6, loss=loss, method=method, step=step, max_iter=40
         )
 
 
+@every_loss
+def test_screening_is_at_work_where_it_is_tested(loss, problem, stored):
+    X, y, beta = problem(gaussian, loss, 0)
+    for storage in ("row-major", "column-major", "csc_array"):
+        ours, plain = assert_screening_changes_nothing(
+            stored(X, storage), y, 6, loss=loss, step=0.7 / beta, max_iter=40
+        )
+        assert ours.n_gradients < 0.9 * plain.n_gradients
+
+
 @pytest.mark.parametrize("storage", ["row-major", "column-major", "csc_array", "csr_array"])
 @every_matrix
-def test_float32_with_centring_and_scaling(matrix, storage, stored, make_target):
+def test_float32_with_centring_and_scaling(matrix, storage, stored, problem):
     for loss in LOSSES:
-        X, y = make_problem(matrix, loss, make_target, seed=1)
+        X, y, _ = problem(matrix, loss, 1)
         design = regiht.Design(stored(X, storage, np.float32), center=True, scale=True)
         for step in (None, 0.2):
             assert_screening_changes_nothing(design, y, 5, loss=loss, step=step, max_iter=30)
@@ -140,11 +168,11 @@ def test_float32_with_centring_and_scaling(matrix, storage, stored, make_target)
 
 @pytest.mark.parametrize("factor", [1.5, 1.9, 1.99, 2.0, 2.01, 2.2, 4.0, 30.0])
 @every_method
-def test_steps_near_divergence(method, factor, make_target):
+def test_steps_near_divergence(method, factor, problem):
     for matrix in (gaussian, ties, duplicates):
         for loss in LOSSES:
-            X, y = make_problem(matrix, loss, make_target, seed=2)
-            step = factor / smoothness(X, loss)
+            X, y, beta = problem(matrix, loss, 2)
+            step = factor / beta
             assert_screening_changes_nothing(
                 np.asfortranarray(X), y, 8, loss=loss, method=method, step=step, max_iter=80
             )
@@ -152,16 +180,16 @@ def test_steps_near_divergence(method, factor, make_target):
 
 @pytest.mark.parametrize("round_threshold", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("safeguard", [False, True])
-def test_weights_that_cross_the_rounding_threshold(safeguard, round_threshold, make_target):
+def test_weights_that_cross_the_rounding_threshold(safeguard, round_threshold, problem):
     """First weights within bits of the threshold, and steps that take them through it soon."""
     for loss in LOSSES:
-        X, y = make_problem(gaussian, loss, make_target, seed=3)
+        X, y, beta = problem(gaussian, loss, 3)
         rng = np.random.default_rng(4)
-        near = round_threshold + EPS * rng.integers(-2, 3, 120)
-        w0 = np.clip(np.where(rng.random(120) < 0.5, near, rng.uniform(0.5, 1, 120)), 0, 1)
+        near = round_threshold + EPS * rng.integers(-2, 3, COLS)
+        w0 = np.clip(np.where(rng.random(COLS) < 0.5, near, rng.uniform(0.5, 1, COLS)), 0, 1)
         for weight_step in (0.05, 1.0, 6.0):
             ours, _ = assert_screening_changes_nothing(
-                np.asfortranarray(X), y, 6, loss=loss, step=1 / smoothness(X, loss), w0=w0,
+                np.asfortranarray(X), y, 6, loss=loss, step=1 / beta, w0=w0,
                 weight_step=weight_step, round_threshold=round_threshold, safeguard=safeguard,
                 max_iter=60,
             )  # fmt: skip
@@ -171,10 +199,10 @@ def test_weights_that_cross_the_rounding_threshold(safeguard, round_threshold, m
 @pytest.mark.parametrize("keep", [[119], [0, 1, 2], [5, 50, 60, 70, 80, 90]])
 @every_method
 @every_matrix
-def test_kept_columns(matrix, method, keep, make_target):
+def test_kept_columns(matrix, method, keep, problem):
     for loss in ("squared", "logistic"):
-        X, y = make_problem(matrix, loss, make_target, seed=5)
-        for step in (None, 1 / smoothness(X, loss)):
+        X, y, beta = problem(matrix, loss, 5)
+        for step in (None, 1 / beta):
             ours, _ = assert_screening_changes_nothing(
                 sparse.csc_array(X), y, 6, loss=loss, method=method, step=step, keep=keep,
                 max_iter=40,
@@ -184,12 +212,12 @@ def test_kept_columns(matrix, method, keep, make_target):
 
 @pytest.mark.parametrize("spread", [0, 3, 12])
 @every_loss
-def test_sample_weights_and_ridge(loss, spread, make_target, all_designs):
-    X, y = make_problem(gaussian, loss, make_target, seed=6)
+def test_sample_weights_and_ridge(loss, spread, problem, all_designs):
+    X, y, beta = problem(gaussian, loss, 6)
     rng = np.random.default_rng(7)
-    weights = 10.0 ** rng.uniform(-spread, 0, 40) * (rng.random(40) < 0.8)
+    weights = 10.0 ** rng.uniform(-spread, 0, ROWS) * (rng.random(ROWS) < 0.8)
     for design in all_designs(X, center=True):
-        for step in (None, 1 / smoothness(X, loss)):
+        for step in (None, 1 / beta):
             assert_screening_changes_nothing(
                 design, y, 5, loss=loss, ridge=0.5, step=step, sample_weight=weights, max_iter=40
             )
@@ -198,14 +226,14 @@ def test_sample_weights_and_ridge(loss, spread, make_target, all_designs):
 @pytest.mark.parametrize("mean", [2e3, 1e6])
 @every_method
 @every_loss
-def test_centred_columns_whose_mean_dwarfs_their_spread(loss, method, mean, make_target):
+def test_centred_columns_whose_mean_dwarfs_their_spread(loss, method, mean, problem):
     """Rounding is that of the mean, not that of what is left when it is taken away."""
-    X, y = make_problem(gaussian, loss, make_target, seed=8)
-    signs = np.where(np.arange(120) % 2, -1.0, 1.0)
+    X, y, _ = problem(gaussian, loss, 8)
+    signs = np.where(np.arange(COLS) % 2, -1.0, 1.0)
     for shifted in (X, duplicates(np.random.default_rng(9))):
         for scale in (False, True):
             design = regiht.Design(np.asfortranarray(shifted + mean * signs), True, scale)
-            factor = 1.0 if scale else 40.0
+            factor = 1.0 if scale else ROWS
             for step in (None, 0.1 / factor, 1.0 / factor):
                 assert_screening_changes_nothing(
                     design, y, 6, loss=loss, method=method, step=step, max_iter=60
@@ -221,17 +249,18 @@ def test_supports_made_of_rounding_errors(method, weighted, mean):
     There a bound has to cover the rounding of the residual itself, which scales with the target
     and the predictions and not with the residual that is left of them.
     """
-    for seed in range(12):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
-        X = rng.normal(size=(60, 150)) + mean
+        X = rng.normal(size=(70, 160)) + mean
         design = regiht.Design(np.asfortranarray(X), center=mean > 0, scale=True)
-        coef = np.zeros(150)
-        coef[rng.choice(150, 2, replace=False)] = [3.0, -2.0]
+        coef = np.zeros(160)
+        coef[rng.choice(160, 2, replace=False)] = [3.0, -2.0]
         A, _, _ = reference.standardize(X, mean > 0, True)
+        beta = smoothness(A, "squared")
         for factor in (1.0, 2.0):
             assert_screening_changes_nothing(
-                design, design.matvec(coef), 6, method=method, step=factor / smoothness(A),
-                weight_step=0.06, max_iter=500, sample_weight=np.ones(60) if weighted else None,
+                design, design.matvec(coef), 6, method=method, step=factor / beta,
+                weight_step=0.06, max_iter=500, sample_weight=np.ones(70) if weighted else None,
             )  # fmt: skip
 
 
@@ -252,9 +281,9 @@ def test_runs_through_the_whole_gram_matrix(make_target):
 @pytest.mark.parametrize("standardized", [False, True])
 @every_method
 @every_loss
-def test_no_entry_that_should_have_entered_was_left_out(loss, method, standardized, make_target):
+def test_no_entry_that_should_have_entered_was_left_out(loss, method, standardized, problem):
     """Each iterate follows from the one before it, by numpy: all that is larger has come in."""
-    X, y = make_problem(gaussian, loss, make_target, seed=11)
+    X, y, _ = problem(gaussian, loss, 11)
     A, _, _ = reference.standardize(X, standardized, standardized)
     objective, step, s = reference.LinearObjective(A, y, loss), 1 / smoothness(A, loss), 6
     ours, _, xs, ws = trace(
@@ -262,7 +291,7 @@ def test_no_entry_that_should_have_entered_was_left_out(loss, method, standardiz
         scale=standardized,
     )  # fmt: skip
     assert ours.n_gradients < ours.n_iter
-    x, w = np.zeros(120), np.ones(120)
+    x, w = np.zeros(COLS), np.ones(COLS)
     for following, weights in zip(xs, ws, strict=True):
         moved = x - step * objective.gradient(x)
         if method == "regiht":
@@ -276,11 +305,11 @@ def test_no_entry_that_should_have_entered_was_left_out(loss, method, standardiz
 
 @every_method
 @every_loss
-def test_without_screening_every_iteration_is_a_full_gradient(loss, method, make_target):
-    X, y = make_problem(gaussian, loss, make_target, seed=12)
-    for options in ({}, {"sample_weight": np.ones(40)}, {"ridge": 1.0}, {"center": True}):
+def test_without_screening_every_iteration_is_a_full_gradient(loss, method, problem):
+    X, y, beta = problem(gaussian, loss, 12)
+    for options in ({}, {"sample_weight": np.ones(ROWS)}, {"ridge": 1.0}, {"center": True}):
         result = regiht.solve(
-            X, y, 4, loss=loss, method=method, step=0.1 / smoothness(X, loss), max_iter=23,
+            X, y, 4, loss=loss, method=method, step=0.1 / beta, max_iter=23,
             screening=False, **options,
         )  # fmt: skip
         assert result.n_gradients == result.n_iter == 23
@@ -297,15 +326,15 @@ def test_few_gradients_on_a_well_separated_problem(weighted):
     """
     rng = np.random.default_rng(13)
     X = np.asfortranarray(orthogonal(rng))
-    coef = np.zeros(120)
-    coef[rng.choice(120, 16, replace=False)] = rng.choice([-1.0, 1.0], 16)
+    coef = np.zeros(COLS)
+    coef[rng.choice(COLS, 16, replace=False)] = rng.choice([-1.0, 1.0], 16)
     ours, plain = assert_screening_changes_nothing(
-        X, X @ coef, 16, method="iht", step=0.5, max_iter=40,
-        sample_weight=np.ones(120) if weighted else None,
+        X, X @ coef, 16, method="iht", step=0.5, max_iter=20,
+        sample_weight=np.ones(COLS) if weighted else None,
     )  # fmt: skip
     assert ours.n_gradients <= 4
-    assert plain.n_gradients == plain.n_iter == 40
-    np.testing.assert_allclose(ours.x, coef, atol=1e-11)
+    assert plain.n_gradients == plain.n_iter == 20
+    np.testing.assert_allclose(ours.x, coef, atol=1e-5)
 
 
 @every_method
@@ -335,13 +364,13 @@ class Counting:
 @pytest.mark.parametrize("safeguard", [False, True])
 @pytest.mark.parametrize("factor", [None, 0.5, 6.0])
 @every_method
-def test_gradients_are_counted_as_they_are_called(method, factor, safeguard, make_target):
+def test_gradients_are_counted_as_they_are_called(method, factor, safeguard, problem):
     for loss in LOSSES:
-        X, y = make_problem(gaussian, loss, make_target, seed=15)
+        X, y, beta = problem(gaussian, loss, 15)
         counting = Counting(reference.LinearObjective(X, y, loss))
-        step = None if factor is None else factor / smoothness(X, loss)
+        step = None if factor is None else factor / beta
         result = regiht.minimize(
-            counting, 120, 5, method=method, step=step, safeguard=safeguard, max_iter=30
+            counting, COLS, 5, method=method, step=step, safeguard=safeguard, max_iter=30
         )
         assert result.n_gradients == counting.calls
         if step is not None:

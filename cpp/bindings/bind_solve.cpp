@@ -77,8 +77,8 @@ struct LinearProblem {
       throw std::invalid_argument("targets and sample weights need one entry for every row");
   }
 
-  ObjectiveFactory factory(ConstVectorView target, double support_steps) const {
-    return {*handle.design, *loss, target, *handle.facts, settings, support_steps};
+  ObjectiveFactory factory(ConstVectorView target) const {
+    return {*handle.design, *loss, target, *handle.facts, settings};
   }
 };
 
@@ -93,8 +93,7 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   std::unique_ptr<Objective> objective;
   {
     const py::gil_scoped_release release;
-    const double steps = options.support_steps();
-    objective = problem.factory(as_vector(target), steps).make(steps);
+    objective = problem.factory(as_vector(target)).make();
   }
   return run(*objective, method, options, callback, progress, time_limit);
 }
@@ -120,13 +119,13 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   const Index rows = design.design->rows();
   const Index per_target = static_cast<Index>(options.size());
   const Index target_count = targets.shape(0), count = target_count * per_target;
-  double most_steps = 0.0;
-  for (const Options& each : options) most_steps = std::max(most_steps, each.support_steps());
 
   using Clock = StopFlag::Clock;
-  const auto deadline = time_limit ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                        std::chrono::duration<double>(*time_limit))
-                                   : Clock::time_point::max();
+  constexpr double forever = 1e9;  // seconds; more would overflow the clock
+  auto deadline = Clock::time_point::max();
+  if (time_limit && *time_limit < forever)
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(*time_limit));
   std::vector<SolveResult> results(static_cast<std::size_t>(count));
   std::atomic<bool> stop{false};
   const bool in_main_thread = is_main_thread();
@@ -142,17 +141,16 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   LinearProblem single = problem;
   for (Index t = 0; t < target_count; ++t) {
     const Eigen::Map<const Vector> target(targets.data() + t * rows, rows);
-    if (t == 0) problem.factory(target, most_steps);
+    if (t == 0) problem.factory(target);
     single.settings.threads = 1;
-    factories.push_back(single.factory(target, most_steps));
+    factories.push_back(single.factory(target));
   }
   run_jobs(
       count, threads, stop,
       [&](Index job) {
         const Options& each = options[static_cast<std::size_t>(job % per_target)];
         StopFlag observer(stop, deadline);
-        const auto objective =
-            factories[static_cast<std::size_t>(job / per_target)].make(each.support_steps());
+        const auto objective = factories[static_cast<std::size_t>(job / per_target)].make();
         SolveResult& result = results[static_cast<std::size_t>(job)];
         result = {solver.solve(*objective, each, observer), objective->dimension(), each.history};
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest

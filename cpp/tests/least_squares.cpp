@@ -128,16 +128,16 @@ TEST_CASE("the value keeps its digits when the fit becomes exact") {
 TEST_CASE("screening by inner products leaves nothing out") {
   Random random(75);
   for (int round = 0; round < 12; ++round) {
-    Matrix A = random.matrix(40, 300, round % 2 == 0 ? 0.3 : 1.0);
+    Matrix A = random.matrix(80, 800, round % 2 == 0 ? 0.3 : 1.0);
     if (round % 3 == 1)
-      for (Index j = 1; j < 300; j += 3) A.col(j) = -A.col(0);
+      for (Index j = 1; j < 800; j += 3) A.col(j) = -A.col(0);
     if (round % 3 == 2)
-      for (Index j = 0; j < 300; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 40) - 20);
+      for (Index j = 0; j < 800; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 40) - 20);
     const CscStorage<double, std::int32_t> storage(A);
-    const Vector target = random.vector(40);
+    const Vector target = random.vector(80);
     LeastSquares screened(*storage.design(), target, least_squares_settings(0.0, true, nullptr));
     LeastSquares plain(*storage.design(), target, least_squares_settings(0.0, false, nullptr));
-    SparseVector x = random.sparse_vector(300, 5), entries, expected;
+    SparseVector x = random.sparse_vector(800, 5), entries, expected;
     for (int step = 0; step < 40; ++step) {
       for (double& value : x.values) value += std::pow(10.0, -step % 12) * random.number();
       CHECK(screened.move_to(x) == plain.move_to(x));
@@ -151,7 +151,7 @@ TEST_CASE("screening by inner products leaves nothing out") {
         REQUIRE(entries == expected);
       }
     }
-    CHECK(screened.gradients_spent() <= plain.gradients_spent());
+    CHECK(screened.gradients_spent() < plain.gradients_spent());
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE_TEMPLATE("the gradient is the slope of the value", Storage, REGIHT_EVE
 
 TEST_CASE_TEMPLATE("screening changes which entries are computed and none of those returned",
                    Storage, REGIHT_EVERY_STORAGE) {
-  constexpr Index rows = 50, cols = 400;
+  constexpr Index rows = 80, cols = 600;
   for (const auto& loss : all_losses()) {
     CAPTURE(std::string(loss->name()));
     Random random(41);
@@ -95,7 +95,7 @@ TEST_CASE_TEMPLATE("screening changes which entries are computed and none of tho
         CHECK(entries == expected);
       }
     }
-    CHECK(screened.gradients_spent() <= plain.gradients_spent());
+    if (Screening::pays(*design)) CHECK(screened.gradients_spent() < plain.gradients_spent());
     CHECK(plain.gradients_spent() == 60.0);
   }
 }

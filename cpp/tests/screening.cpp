@@ -137,7 +137,7 @@ TEST_CASE("screening asks for the full gradient when that is better") {
 }
 
 TEST_CASE("screening does not pay where a column costs as much as the matrix") {
-  const Matrix A = Random(34).matrix(20, 30, 0.5);
+  const Matrix A = Random(34).matrix(400, 300, 0.5);
   CHECK(Screening::pays(*CscStorage<double, std::int32_t>(A).design()));
   CHECK(Screening::pays(*ColumnMajorStorage<double>(A).design()));
   CHECK_FALSE(Screening::pays(*CsrStorage<double, std::int32_t>(A).design()));

@@ -87,6 +87,8 @@ class SolveTable(Sequence[Result]):
 
     def best_per_s(self) -> NDArray[Any]:
         """Rows of the table with the lowest objective for each s, in ascending order of s."""
+        if "s" not in (self.table.dtype.names or ()):
+            raise check.InvalidArgumentError("best_per_s needs a grid; a batch has only one s.")
         return self.table[[self.best_index(int(s)) for s in np.unique(self.table["s"])]]
 
     def to_pandas(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -27,7 +28,8 @@ class ProgressBar:
     def _draw(self, done: int, value: float) -> None:
         filled = _WIDTH * done // max(self._total, 1)
         elapsed = time.monotonic() - self._start
-        line = f"{'█' * filled:░<{_WIDTH}} {done}/{self._total}  f = {value:.6g}  {elapsed:.1f} s"
+        shown = "" if math.isnan(value) else f"  f = {value:.6g}"
+        line = f"{'█' * filled:░<{_WIDTH}} {done}/{self._total}{shown}  {elapsed:.1f} s"
         sys.stderr.write("\r" + line.ljust(len(self._drawn)))
         sys.stderr.flush()
         self._drawn = line

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,9 +68,19 @@ void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watc
   std::vector<std::thread> team;
   {
     std::unique_lock<std::mutex> lock(mutex);
-    for (Index t = 0; t < std::min<Index>(threads, count); ++t) {
-      ++working;
-      team.emplace_back(work);
+    try {
+      for (Index t = 0; t < std::min<Index>(threads, count); ++t) {
+        team.emplace_back(work);
+        ++working;
+      }
+    } catch (const std::system_error&) {
+      // The system grants no more threads: those there are do the jobs, or else the caller.
+      if (team.empty()) {
+        ++working;
+        lock.unlock();
+        work();
+        lock.lock();
+      }
     }
     while (working > 0) {
       changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return working == 0; });

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "regiht/inner_products.hpp"
 #include "regiht/objective.hpp"
-#include "regiht/screening.hpp"
+#include "regiht/outside_gradient.hpp"
 
 namespace regiht {
 
@@ -37,18 +38,17 @@ class LeastSquares final : public Objective {
       : design_(design),
         target_(target),
         settings_(std::move(settings)),
-        inner_(design, settings_.gram, settings_.threads) {
-    if (settings_.screening && !inner_.knows_all() && Screening::pays(design))
-      screening_.emplace(design, settings_.norms);
+        inner_(design, settings_.gram, settings_.threads),
+        outside_(design, settings_.screening && !inner_.knows_all(), settings_.norms,
+                 settings_.threads) {
     base_residual_ = -target_;
     base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
+    target_norm_ = std::sqrt(2.0 * base_value_);
     base_gradient_.resize(design.cols());
-    if (settings_.correlations) {
+    if (settings_.correlations)
       base_gradient_ = -*settings_.correlations;
-      spent_ += 1.0;
-    } else if (inner_.knows_all()) {
-      pass(base_residual_, base_gradient_);
-    }
+    else if (inner_.knows_all())
+      design.apply_transpose(base_residual_, base_gradient_, settings_.threads);
   }
 
   Index dimension() const override { return design_.cols(); }
@@ -56,7 +56,7 @@ class LeastSquares final : public Objective {
   double move_to(const SparseVector& x) override {
     x_ = x;
     residual_is_current_ = false;
-    gradient_is_current_ = gradient_point_ && *gradient_point_ == x;
+    outside_.move_to(x);
     if (!inner_.knows_all())
       for (const Index j : x_.indices)
         if (!inner_.knows(j)) learn(j);
@@ -79,24 +79,26 @@ class LeastSquares final : public Objective {
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
-    entries.clear();
-    if (screening_ && !gradient_is_current_ && select(magnitude)) {
-      const Index count = static_cast<Index>(candidates_.size());
-      if (count == 0) return;
-      form_residual();
-      gradient_at_candidates_.resize(count);
-      design_.apply_transpose(candidates_, residual_, gradient_at_candidates_, settings_.threads);
-      spent_ += static_cast<double>(count) / static_cast<double>(dimension());
-      for (Index k = 0; k < count; ++k)
-        entries.append_if_large(candidates_[static_cast<std::size_t>(k)],
-                                gradient_at_candidates_[k], magnitude);
+    if (inner_.knows_all()) {
+      if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
+      gradient_ = base_gradient_;
+      for (std::size_t k = 0; k < d_.indices.size(); ++k)
+        kernels::add_scaled(dimension(), d_.values[k], inner_.products(d_.indices[k]),
+                            gradient_.data());
+      entries.clear();
+      append_outside(x_.indices, gradient_, magnitude, entries);
       return;
     }
-    evaluate_full_gradient();
-    append_outside(x_.indices, gradient_, magnitude, entries);
+    outside_.read(
+        magnitude, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& {
+          form_residual();
+          return residual_;
+        },
+        entries);
   }
 
-  double gradients_spent() const override { return spent_; }
+  double gradients_spent() const override { return outside_.spent(); }
 
  private:
   /// A value this much smaller than the terms it is the sum of has lost too many digits.
@@ -151,7 +153,7 @@ class LeastSquares final : public Objective {
     base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
     expand_at_base();
     if (inner_.knows_all()) {
-      pass(base_residual_, base_gradient_);
+      outside_.pass(base_residual_, base_gradient_);
       return;
     }
     Vector entries(static_cast<Index>(inner_.known().size()));
@@ -168,46 +170,30 @@ class LeastSquares final : public Objective {
     residual_is_current_ = true;
   }
 
-  void pass(ConstVectorView v, Vector& out) {
-    out.resize(dimension());
-    design_.apply_transpose(v, out, settings_.threads);
-    spent_ += 1.0;
-  }
-
-  void evaluate_full_gradient() {
-    if (inner_.knows_all()) {
-      gradient_ = base_gradient_;
-      for (std::size_t k = 0; k < d_.indices.size(); ++k)
-        kernels::add_scaled(dimension(), d_.values[k], inner_.products(d_.indices[k]),
-                            gradient_.data());
-      return;
-    }
-    if (gradient_is_current_) return;
-    form_residual();
-    pass(residual_, gradient_);
-    gradient_is_current_ = true;
-    gradient_point_ = x_;
-    if (screening_)
-      screening_->take_reference(
-          gradient_, std::sqrt(kernels::squared_norm(residual_.size(), residual_.data())));
-  }
-
-  /// Screens with ‖r − r₀‖² = (x − x₀)ᵀG(x − x₀); no residual is needed for that.
-  bool select(double magnitude) {
-    if (!gradient_point_) return false;
-    difference(x_, *gradient_point_, from_reference_);
+  /// ‖r − r₀‖ from (x − x₀)ᵀG(x − x₀); no residual is needed for that.
+  double distance_from_reference() {
+    difference(x_, outside_.reference_point(), from_reference_);
     multiply(from_reference_, products_from_reference_);
     double squared = 0.0, size = 0.0;
     for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
-      const Index j = from_reference_.indices[k];
       squared += products_from_reference_[k] * from_reference_.values[k];
-      size += std::abs(from_reference_.values[k]) * std::sqrt(inner_.products(j)[inner_.slot(j)]);
+      size += std::abs(from_reference_.values[k]) *
+              outside_.screening().magnitude(from_reference_.indices[k]);
     }
-    // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖aⱼ‖ squared
-    // bounds the sum of the magnitudes of all its terms.
-    const double margin = screening_->roundoff() * 4.0 * size * size;
-    return screening_->select(magnitude, std::sqrt(std::max(squared, 0.0) + margin), x_.indices,
-                              candidates_);
+    // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖āⱼ‖ squared
+    // bounds the sum of the magnitudes of all its terms. And gradients come from residuals that are
+    // off by the rounding of what was summed in them.
+    const double margin = outside_.screening().roundoff() * 4.0 * size * size;
+    return std::sqrt(std::max(squared, 0.0) + margin) + residual_roundoff(x_) +
+           residual_roundoff(outside_.reference_point());
+  }
+
+  /// Bounds the norm of what rounding has added to the residual at a point.
+  double residual_roundoff(const SparseVector& point) const {
+    double size = target_norm_;
+    for (std::size_t k = 0; k < point.indices.size(); ++k)
+      size += std::abs(point.values[k]) * outside_.screening().magnitude(point.indices[k]);
+    return static_cast<double>(point.size() + 8) * std::numeric_limits<double>::epsilon() * size;
   }
 
   const Design& design_;
@@ -225,18 +211,13 @@ class LeastSquares final : public Objective {
   SparseVector base_;
   Vector base_residual_, base_gradient_;
   double base_value_ = 0.0;
+  double target_norm_ = 0.0;
   double largest_term_ = 0.0;
 
-  Vector gradient_;  // of the loss alone, at gradient_point_
-  std::optional<SparseVector> gradient_point_;
-  bool gradient_is_current_ = false;
-  double spent_ = 0.0;
-
-  std::optional<Screening> screening_;
+  OutsideGradient outside_;
+  Vector gradient_;  // read off the full Gram matrix
   SparseVector from_reference_;
   std::vector<double> products_from_reference_;
-  Support candidates_;
-  Vector gradient_at_candidates_;
 };
 
 }  // namespace regiht

@@ -2,13 +2,12 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "regiht/design/design.hpp"
 #include "regiht/loss/loss.hpp"
 #include "regiht/objective.hpp"
-#include "regiht/screening.hpp"
+#include "regiht/outside_gradient.hpp"
 
 namespace regiht {
 
@@ -32,15 +31,13 @@ class LinearModel final : public Objective {
         settings_(std::move(settings)),
         prediction_(design.rows()),
         derivative_(design.rows()),
-        gradient_(design.cols()) {
-    if (settings_.screening && Screening::pays(design)) screening_.emplace(design, settings_.norms);
-  }
+        outside_(design, settings_.screening, settings_.norms, settings_.threads) {}
 
   Index dimension() const override { return design_.cols(); }
 
   double move_to(const SparseVector& x) override {
     x_ = x;
-    gradient_is_current_ = gradient_point_ && *gradient_point_ == x;
+    outside_.move_to(x);
     design_.apply(x_, 0.0, prediction_, settings_.threads);
     const double loss =
         loss_.evaluate({prediction_, target_, settings_.sample_weights, design_.background(x_)},
@@ -49,56 +46,28 @@ class LinearModel final : public Objective {
   }
 
   void gradient_inside(VectorView out) override {
-    if (!screening_) evaluate_full_gradient();
-    if (gradient_is_current_) {
-      for (Index k = 0; k < x_.size(); ++k) out[k] = gradient_[listed(k)];
+    if (!outside_.screens()) outside_.evaluate(x_, derivative_);
+    if (outside_.is_current()) {
+      for (std::size_t k = 0; k < x_.indices.size(); ++k)
+        out[static_cast<Index>(k)] = outside_.full()[x_.indices[k]];
     } else {
       design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
     }
-    for (Index k = 0; k < x_.size(); ++k)
-      out[k] += settings_.ridge * x_.values[static_cast<std::size_t>(k)];
+    for (std::size_t k = 0; k < x_.values.size(); ++k)
+      out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
-    entries.clear();
-    if (screening_ && !gradient_is_current_ && gradient_point_ &&
-        screening_->select(magnitude, distance_from_reference(), x_.indices, candidates_)) {
-      const Index count = static_cast<Index>(candidates_.size());
-      gradient_at_candidates_.resize(count);
-      design_.apply_transpose(candidates_, derivative_, gradient_at_candidates_, settings_.threads);
-      spent_ += static_cast<double>(count) / static_cast<double>(dimension());
-      for (Index k = 0; k < count; ++k)
-        entries.append_if_large(candidates_[static_cast<std::size_t>(k)],
-                                gradient_at_candidates_[k], magnitude);
-      return;
-    }
-    evaluate_full_gradient();
-    append_outside(x_.indices, gradient_, magnitude, entries);
+    const auto distance = [&] {
+      return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
+                                                 outside_.reference_derivative().data()));
+    };
+    outside_.read(magnitude, x_, distance, [&]() -> const Vector& { return derivative_; }, entries);
   }
 
-  double gradients_spent() const override { return spent_; }
+  double gradients_spent() const override { return outside_.spent(); }
 
  private:
-  Index listed(Index k) const { return x_.indices[static_cast<std::size_t>(k)]; }
-
-  double distance_from_reference() const {
-    return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
-                                               reference_derivative_.data()));
-  }
-
-  void evaluate_full_gradient() {
-    if (gradient_is_current_) return;
-    design_.apply_transpose(derivative_, gradient_, settings_.threads);
-    gradient_is_current_ = true;
-    gradient_point_ = x_;
-    spent_ += 1.0;
-    if (screening_) {
-      reference_derivative_ = derivative_;
-      screening_->take_reference(
-          gradient_, std::sqrt(kernels::squared_norm(derivative_.size(), derivative_.data())));
-    }
-  }
-
   const Design& design_;
   const Loss& loss_;
   ConstVectorView target_;
@@ -106,15 +75,7 @@ class LinearModel final : public Objective {
 
   SparseVector x_;
   Vector prediction_, derivative_;
-  Vector gradient_;  // of the loss alone, at gradient_point_
-  std::optional<SparseVector> gradient_point_;
-  bool gradient_is_current_ = false;
-  double spent_ = 0.0;
-
-  std::optional<Screening> screening_;
-  Vector reference_derivative_;
-  Support candidates_;
-  Vector gradient_at_candidates_;
+  OutsideGradient outside_;
 };
 
 }  // namespace regiht

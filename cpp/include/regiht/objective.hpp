@@ -6,7 +6,7 @@ namespace regiht {
 
 /// A convex function as the solvers see it: it stands at one point, that of the last move_to.
 ///
-/// What it answers depends on that point only, never on the way there.
+/// What it answers depends on that point, not on the way there, but for rounding in the last bits.
 class Objective {
  public:
   virtual ~Objective() = default;

@@ -39,11 +39,6 @@ struct Options {
     require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");
   }
 
-  /// Iterations times columns in the support: a measure of the work ahead.
-  double support_steps() const {
-    return static_cast<double>(sparsity) * static_cast<double>(max_iter);
-  }
-
   double effective_weight_step() const {
     if (weight_step) return *weight_step;
     const double iterations = static_cast<double>(max_iter > 0 ? max_iter : 1);

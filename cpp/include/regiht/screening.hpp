@@ -45,6 +45,9 @@ class Screening {
   /// γ of the bound above.
   double roundoff() const { return roundoff_; }
 
+  /// ‖āⱼ‖ of the bound above.
+  double magnitude(Index column) const { return columns_->magnitudes[column]; }
+
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
   /// this norm.
   void take_reference(ConstVectorView gradient, double derivative_norm) {

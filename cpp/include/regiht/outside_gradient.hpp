@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "regiht/design/design.hpp"
+#include "regiht/kernels.hpp"
+#include "regiht/screening.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
+///
+/// Remembers the last full gradient, the point it belongs to, and its derivative vector r₀.
+class OutsideGradient {
+ public:
+  OutsideGradient(const Design& design, bool screening, std::shared_ptr<const ColumnNorms> norms,
+                  int threads)
+      : design_(design), threads_(threads) {
+    if (screening && Screening::pays(design)) screening_.emplace(design, std::move(norms));
+  }
+
+  bool screens() const { return screening_.has_value(); }
+
+  /// The bounds in use, if it screens.
+  const Screening& screening() const { return *screening_; }
+
+  /// Whether the full gradient is that at the point of the last move_to.
+  bool is_current() const { return is_current_; }
+  const Vector& full() const { return full_; }
+
+  bool has_reference() const { return point_.has_value(); }
+  const SparseVector& reference_point() const { return *point_; }
+  const Vector& reference_derivative() const { return derivative_; }
+
+  double spent() const { return spent_; }
+
+  void move_to(const SparseVector& x) { is_current_ = point_ && *point_ == x; }
+
+  /// out = Aᵀr, counted as one full gradient.
+  void pass(ConstVectorView derivative, VectorView out) {
+    design_.apply_transpose(derivative, out, threads_);
+    count_pass();
+  }
+  void count_pass() { spent_ += 1.0; }
+
+  /// Evaluates the full gradient at x, unless it is known.
+  void evaluate(const SparseVector& x, ConstVectorView derivative) {
+    if (is_current_) return;
+    full_.resize(design_.cols());
+    pass(derivative, full_);
+    is_current_ = true;
+    point_ = x;
+    derivative_ = derivative;
+    if (screening_)
+      screening_->take_reference(
+          full_, std::sqrt(kernels::squared_norm(derivative.size(), derivative.data())));
+  }
+
+  /// Lists the entries not in x with at least this magnitude. `distance()` is ‖r − r₀‖ for the
+  /// present r, and `derivative()` that r, asked for only if some entry can matter.
+  template <class Distance, class Derivative>
+  void read(double magnitude, const SparseVector& x, Distance&& distance, Derivative&& derivative,
+            SparseVector& entries) {
+    entries.clear();
+    if (screening_ && point_ && !is_current_ &&
+        screening_->select(magnitude, distance(), x.indices, candidates_)) {
+      if (candidates_.empty()) return;
+      const Index count = static_cast<Index>(candidates_.size());
+      at_candidates_.resize(count);
+      design_.apply_transpose(candidates_, derivative(), at_candidates_, threads_);
+      spent_ += static_cast<double>(count) / static_cast<double>(design_.cols());
+      for (Index k = 0; k < count; ++k)
+        entries.append_if_large(candidates_[static_cast<std::size_t>(k)], at_candidates_[k],
+                                magnitude);
+      return;
+    }
+    evaluate(x, derivative());
+    append_outside(x.indices, full_, magnitude, entries);
+  }
+
+ private:
+  const Design& design_;
+  int threads_;
+  std::optional<Screening> screening_;
+
+  std::optional<SparseVector> point_;
+  Vector full_, derivative_;
+  bool is_current_ = false;
+  double spent_ = 0.0;
+
+  Support candidates_;
+  Vector at_candidates_;
+};
+
+}  // namespace regiht
