@@ -64,7 +64,7 @@ class Screening {
     candidates.clear();
     if (reference_gradient_.size() == 0 || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
-    distance *= 1.0 + 2.0 * roundoff_;
+    distance = distance * (1.0 + 2.0 * roundoff_) + underflow_norm(design_.rows());
     const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
     if (!std::isfinite(distance + rounding)) return false;
     collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -8,15 +10,21 @@
 
 namespace regiht {
 
-/// What the screening bound needs to know of each column.
+/// The norm of a vector of so many entries, of which each may have lost a square to underflow.
+inline double underflow_norm(Index entries) {
+  return std::sqrt(static_cast<double>(entries) * std::numeric_limits<double>::min());
+}
+
+/// What the screening bound needs to know of each column; nothing is lost to underflow.
 struct ColumnNorms {
   Vector norms;       ///< ‖aⱼ‖
   Vector magnitudes;  ///< Design::column_magnitudes
 
   explicit ColumnNorms(const Design& design) : norms(design.cols()), magnitudes(design.cols()) {
     design.column_squares(Vector::Zero(design.cols()), norms);
-    norms = norms.cwiseSqrt();
+    norms = norms.cwiseSqrt().array() + underflow_norm(design.rows());
     design.column_magnitudes(magnitudes);
+    magnitudes.array() += underflow_norm(design.rows());
   }
 };
 
