@@ -38,16 +38,17 @@ REGIHT_WIDE_FUSED inline void add_tile(Index n, const double* left, const double
   for (Index k = 0; k < n; k += 4) {
     const Lanes r0 = *reinterpret_cast<const Lanes*>(right + k);
     const Lanes r1 = *reinterpret_cast<const Lanes*>(right + stride + k);
-    for (int p = 0; p < 4; ++p) {
-      const Lanes l = *reinterpret_cast<const Lanes*>(left + p * stride + k);
+    for (std::size_t p = 0; p < 4; ++p) {
+      const Lanes l = *reinterpret_cast<const Lanes*>(left + static_cast<Index>(p) * stride + k);
       sums[2 * p] += l * r0;
       sums[2 * p + 1] += l * r1;
     }
   }
-  for (int p = 0; p < 4; ++p)
-    for (int q = 0; q < 2; ++q) {
+  for (std::size_t p = 0; p < 4; ++p)
+    for (std::size_t q = 0; q < 2; ++q) {
       const Lanes& s = sums[2 * p + q];
-      out[p + q * out_stride] += (s[0] + s[2]) + (s[1] + s[3]);
+      out[static_cast<Index>(p) + static_cast<Index>(q) * out_stride] +=
+          (s[0] + s[2]) + (s[1] + s[3]);
     }
 }
 

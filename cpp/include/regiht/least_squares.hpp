@@ -41,6 +41,7 @@ class LeastSquares final : public Objective {
         inner_(design, settings_.gram, settings_.threads),
         outside_(design, settings_.screening && !inner_.knows_all(), settings_.norms,
                  settings_.threads) {
+    check_target(design, target);
     base_residual_ = -target_;
     base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
     target_norm_ = std::sqrt(2.0 * base_value_);
@@ -57,18 +58,17 @@ class LeastSquares final : public Objective {
     x_ = x;
     residual_is_current_ = false;
     outside_.move_to(x);
-    if (!inner_.knows_all())
-      for (const Index j : x_.indices)
-        if (!inner_.knows(j)) learn(j);
-    double loss = expand();
-    if (std::abs(loss) < digits_kept * largest_term_) {
-      take_base();
-      loss = base_value_;
-    }
+    const double loss = loss_at_x();
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
   void gradient_inside(VectorView out) override {
+    if (directly_) {
+      design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
+      for (std::size_t k = 0; k < x_.values.size(); ++k)
+        out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
+      return;
+    }
     std::size_t at = 0;  // in d, which lists all that x lists
     for (std::size_t k = 0; k < x_.indices.size(); ++k, ++at) {
       const Index j = x_.indices[k];
@@ -104,8 +104,34 @@ class LeastSquares final : public Objective {
   /// A value this much smaller than the terms it is the sum of has lost too many digits.
   static constexpr double digits_kept = 1e-3;
 
+  double loss_at_x() {
+    directly_ = directly_ || !inner_products_pay();
+    if (directly_) {
+      form_residual();
+      return 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
+    }
+    if (!inner_.knows_all())
+      for (const Index j : x_.indices)
+        if (!inner_.knows(j)) learn(j);
+    const double loss = expand();
+    if (std::abs(loss) >= digits_kept * largest_term_) return loss;
+    take_base();
+    return base_value_;
+  }
+
+  /// Inner products cost a dot product for each pair of columns ever used, and spare two for each
+  /// column of the support in every step. They do not pay when the support is large against the
+  /// rows, or changes all the time.
+  bool inner_products_pay() {
+    if (inner_.knows_all()) return true;
+    const double s = static_cast<double>(x_.size());
+    spared_ += 2.0 * s;
+    return 4 * x_.size() <= design_.rows() && paid_ <= 2.0 * spared_ + 4.0 * s * s + 1000.0;
+  }
+
   void learn(Index column) {
     inner_.learn(column);
+    paid_ += static_cast<double>(inner_.known().size());
     Vector entry(1);
     design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
     base_gradient_[column] = entry[0];
@@ -172,6 +198,9 @@ class LeastSquares final : public Objective {
 
   /// ‖r − r₀‖ from (x − x₀)ᵀG(x − x₀); no residual is needed for that.
   double distance_from_reference() {
+    if (directly_)
+      return std::sqrt(kernels::squared_distance(residual_.size(), residual_.data(),
+                                                 outside_.reference_derivative().data()));
     difference(x_, outside_.reference_point(), from_reference_);
     multiply(from_reference_, products_from_reference_);
     double squared = 0.0, size = 0.0;
@@ -212,6 +241,8 @@ class LeastSquares final : public Objective {
   Vector base_residual_, base_gradient_;
   double base_value_ = 0.0;
   double target_norm_ = 0.0;
+  bool directly_ = false;             // by the residual, without inner products
+  double paid_ = 0.0, spared_ = 0.0;  // dot products
   double largest_term_ = 0.0;
 
   OutsideGradient outside_;

@@ -31,7 +31,9 @@ class LinearModel final : public Objective {
         settings_(std::move(settings)),
         prediction_(design.rows()),
         derivative_(design.rows()),
-        outside_(design, settings_.screening, settings_.norms, settings_.threads) {}
+        outside_(design, settings_.screening, settings_.norms, settings_.threads) {
+    check_target(design, target);
+  }
 
   Index dimension() const override { return design_.cols(); }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "regiht/design/design.hpp"
@@ -11,6 +12,12 @@
 #include "regiht/types.hpp"
 
 namespace regiht {
+
+/// What a model must refuse: its loops trust the sizes.
+inline void check_target(const Design& design, ConstVectorView target) {
+  if (target.size() != design.rows())
+    throw std::invalid_argument("the target needs one entry for every row of the design");
+}
 
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
 ///

@@ -32,8 +32,7 @@ class ThreadPool {
 
   /// Runs task(context, i) for all i in [0, count) on the caller and up to threads − 1 helpers.
   void run(int threads, Index count, Task task, void* context) {
-    std::unique_lock<std::mutex> owner(owner_, std::try_to_lock);
-    if (!owner.owns_lock() || threads < 2 || count < 2) {
+    if (threads < 2 || count < 2 || owned_.test_and_set(std::memory_order_acquire)) {
       for (Index i = 0; i < count; ++i) task(context, i);
       return;
     }
@@ -54,6 +53,7 @@ class ThreadPool {
     std::unique_lock<std::mutex> lock(mutex_);
     wanted_ = 0;  // helpers that have not begun by now need not begin
     done_.wait(lock, [this] { return working_ == 0; });
+    owned_.clear(std::memory_order_release);
   }
 
  private:
@@ -116,7 +116,7 @@ class ThreadPool {
 #endif
   }
 
-  std::mutex owner_;  // held by the caller whose tasks are being run; guards helpers_
+  std::atomic_flag owned_ = ATOMIC_FLAG_INIT;  // by the caller whose tasks are run; guards helpers_
   int helpers_ = 0;
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;

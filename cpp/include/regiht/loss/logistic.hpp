@@ -35,7 +35,7 @@ REGIHT_INLINE double exp_of_minus(double a) {
   p = p * r + 0x1.0000000000001p-1;
   std::uint64_t bits;
   std::memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits << 52) + (std::uint64_t{1023} << 52);
+  bits = (bits << 52U) + (std::uint64_t{1023} << 52U);
   double scale;  // 2ᵏ
   std::memcpy(&scale, &bits, sizeof scale);
   return (1.0 + (r + r * r * p)) * scale;

@@ -20,6 +20,7 @@ class LargestEntries {
 
   /// The magnitude that an entry not listed in x must reach to be selected beside those listed.
   double entry_magnitude(const SparseVector& x) const {
+    if (free_ == 0) return std::numeric_limits<double>::infinity();
     std::size_t competitors = 0;
     double least = 0.0;
     for (std::size_t k = 0; k < x.indices.size(); ++k) {

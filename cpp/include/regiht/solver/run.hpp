@@ -60,9 +60,7 @@ class Run {
       status_ = Status::stationary;
     else if (asked)
       status_ = asked;
-    else if (options_.tol > 0.0 && weight_change == 0.0 && is_close(before, x, options_.tol))
-      status_ = Status::converged;
-    else if (!options_.step && rests_ >= enough_rests)
+    else if (weight_change == 0.0 && has_converged(before, x))
       status_ = Status::converged;
   }
 
@@ -101,6 +99,11 @@ class Run {
       if (old == before.end() || *old != j) ++changes;
     }
     return changes;
+  }
+
+  bool has_converged(const SparseVector& before, const SparseVector& x) const {
+    if (options_.tol > 0.0 && is_close(before, x, options_.tol)) return true;
+    return !options_.step && rests_ >= enough_rests;
   }
 
   static bool is_close(const SparseVector& before, const SparseVector& x, double tolerance) {
