@@ -1,6 +1,8 @@
 """The best model of at most s features, or the best matrix of at most r ranks."""
 
-from regiht import datasets, reference
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from regiht._core import __version__
 from regiht._design import Design
 from regiht._grid import SolveTable, solve_batch, solve_grid
@@ -9,6 +11,9 @@ from regiht._result import Result, Status
 from regiht._solve import losses, methods, minimize, solve
 from regiht._validation import InvalidArgumentError
 from regiht._versions import show_versions
+
+if TYPE_CHECKING:
+    from regiht import datasets, reference
 
 __all__ = [
     "Design",
@@ -29,3 +34,10 @@ __all__ = [
     "solve_batch",
     "solve_grid",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Their imports of scipy would take longer than all the rest.
+    if name in {"datasets", "reference"}:
+        return import_module(f"regiht.{name}")
+    raise AttributeError(f"module 'regiht' has no attribute {name!r}")
