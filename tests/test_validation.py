@@ -191,6 +191,12 @@ def test_sparse_vector_is_refused(name):
     check_says(message_of(**{name: column}), f"{name} must")
 
 
+def test_sparse_vectors_say_what_to_do():
+    column = sparse.csr_array(Y[:, None])
+    check_says(message_of(y=column), "y must be dense", "(20, 1)", ".toarray()", ".ravel()")
+    check_says(message_of(x0=column), "x0 must be dense")
+
+
 def test_masked_entries_are_not_used_silently():
     check_says(message_of(y=np.ma.masked_array(Y, mask=Y > 1)), "y", "mask")
 

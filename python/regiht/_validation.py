@@ -121,6 +121,11 @@ def check_real_dtype(name: str, array: Any) -> None:
 
 def as_real_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """Anything array-like as an array of real numbers, not copied where that is possible."""
+    if is_sparse(value):
+        raise InvalidArgumentError(
+            f"{name} must be dense; got a scipy sparse matrix of shape {np.shape(value)}. "
+            "Use .toarray(), and .ravel() for a vector."
+        )
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise InvalidArgumentError(f"{name} must not have masked entries; fill them in first.")
     try:
