@@ -18,7 +18,7 @@ from scipy import sparse
 import regiht
 from regiht import datasets
 
-METHODS = regiht.methods()
+METHODS = ("iht", "regiht")
 THREADS = (1, 2, 3)
 PATIENCE = 120  # seconds after which a hanging child is a failure
 # Steps so small that x changes in every one of a practically endless number of iterations.

@@ -6,7 +6,7 @@ import pytest
 import regiht
 from regiht import reference
 
-METHODS = regiht.methods()
+METHODS = ("iht", "regiht")
 RUN = {"iht": reference.iht, "regiht": reference.regularized_iht}
 
 

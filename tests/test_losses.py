@@ -171,7 +171,7 @@ def test_unknown_loss_is_an_error():
         _core.loss_evaluate("nothing", np.ones(1), np.ones(1))
 
 
-@pytest.mark.parametrize("method", regiht.methods())
+@pytest.mark.parametrize("method", ["iht", "regiht"])
 @pytest.mark.parametrize("step", [1e3, 1e300])
 def test_exploding_poisson_run_reports_divergence(method, step):
     X = np.random.default_rng(43).uniform(0.5, 1.5, size=(30, 4))
@@ -184,7 +184,7 @@ def test_exploding_poisson_run_reports_divergence(method, step):
     assert result.fun <= 30.0  # Σ e⁰ at the start: the best iterate seen is returned
 
 
-@pytest.mark.parametrize("method", regiht.methods())
+@pytest.mark.parametrize("method", ["iht", "regiht"])
 def test_start_beyond_the_finite_numbers_reports_divergence(method):
     X = np.ones((5, 2))
     result = regiht.solve(X, np.ones(5), 1, loss="poisson", method=method, x0=[1e4, 0.0])
@@ -192,7 +192,7 @@ def test_start_beyond_the_finite_numbers_reports_divergence(method):
     assert result.n_iter == 0
 
 
-@pytest.mark.parametrize("method", regiht.methods())
+@pytest.mark.parametrize("method", ["iht", "regiht"])
 @every_loss
 def test_chosen_steps_work_for_every_loss(method, loss):
     rng = np.random.default_rng(44)

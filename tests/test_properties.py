@@ -11,7 +11,7 @@ from scipy import sparse
 import regiht
 from regiht import reference
 
-METHODS, LOSSES = regiht.methods(), regiht.losses()
+METHODS, LOSSES = ("iht", "regiht"), regiht.losses()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from scipy import sparse
 import regiht
 from regiht import datasets, reference
 
-METHODS, LOSSES = regiht.methods(), regiht.losses()
+METHODS, LOSSES = ("iht", "regiht"), regiht.losses()
 EPS = np.finfo(float).eps
 
 

@@ -8,7 +8,7 @@
 #include "regiht/jobs.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/objective_factory.hpp"
-#include "regiht/solver/all.hpp"
+#include "regiht/solver/solve.hpp"
 
 #include <pybind11/stl.h>
 
@@ -21,9 +21,10 @@ py::array_t<T> to_array(const std::vector<T>& values) {
 }
 
 Options make_options(Index sparsity, std::optional<double> step, std::optional<double> weight_step,
-                     Index max_iter, double tol, double round_threshold, bool safeguard,
-                     bool history, const std::optional<IndexArray>& keep,
-                     const std::optional<DoubleArray>& x0, const std::optional<DoubleArray>& w0) {
+                     Index max_iter, double tol, double round_threshold, bool safeguard, bool refit,
+                     bool swap, std::optional<double> target, std::uint64_t seed, bool history,
+                     const std::optional<IndexArray>& keep, const std::optional<DoubleArray>& x0,
+                     const std::optional<DoubleArray>& w0) {
   Options options;
   options.sparsity = sparsity;
   options.step = step;
@@ -32,6 +33,10 @@ Options make_options(Index sparsity, std::optional<double> step, std::optional<d
   options.tol = tol;
   options.round_threshold = round_threshold;
   options.safeguard = safeguard;
+  options.refit = refit;
+  options.swap = swap;
+  options.target = target;
+  options.seed = seed;
   options.history = history;
   if (keep) options.keep.assign(keep->data(), keep->data() + keep->size());
   if (x0)
@@ -55,7 +60,7 @@ SolveResult run(Objective& objective, const std::string& method, const Options& 
                           time_limit.value_or(std::numeric_limits<double>::infinity()));
   const Method& solver = find_method(method);
   const py::gil_scoped_release release;
-  return {solver.solve(objective, options, observer), objective.dimension(), options.history};
+  return {solve(objective, solver, options, observer), objective.dimension(), options.history};
 }
 
 /// The part of a call that describes the model; arrays are borrowed.
@@ -152,7 +157,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
         StopFlag observer(stop, deadline);
         const auto objective = factories[static_cast<std::size_t>(job / per_target)].make();
         SolveResult& result = results[static_cast<std::size_t>(job)];
-        result = {solver.solve(*objective, each, observer), objective->dimension(), each.history};
+        result = {solve(*objective, solver, each, observer), objective->dimension(), each.history};
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest
       },
       watch);
@@ -193,6 +198,18 @@ void bind_result(py::module_& module) {
       .def_property_readonly(
           "status",
           [](const SolveResult& r) { return std::string(describe(r.result.status).name); })
+      .def_property_readonly("rank_deficient",
+                             [](const SolveResult& r) { return r.result.rank_deficient; })
+      .def_property_readonly("swap_optimal",
+                             [](const SolveResult& r) { return r.result.swap_optimal; })
+      .def_property_readonly("alternatives",
+                             [](const SolveResult& r) {
+                               py::list list;
+                               for (const Alternative& other : r.result.alternatives)
+                                 list.append(py::make_tuple(to_array(other.x.indices),
+                                                            to_array(other.x.values), other.value));
+                               return list;
+                             })
       .def_property_readonly("history", [](const SolveResult& r) -> py::object {
         if (!r.recorded) return py::none();
         const History& history = r.result.history;
@@ -213,7 +230,8 @@ void bind_solve(py::module_& module) {
   py::class_<Options>(module, "Options")
       .def(py::init(&make_options), py::kw_only(), py::arg("sparsity"), py::arg("step"),
            py::arg("weight_step"), py::arg("max_iter"), py::arg("tol"), py::arg("round_threshold"),
-           py::arg("safeguard"), py::arg("history"), py::arg("keep"), py::arg("x0"), py::arg("w0"));
+           py::arg("safeguard"), py::arg("refit"), py::arg("swap"), py::arg("target"),
+           py::arg("seed"), py::arg("history"), py::arg("keep"), py::arg("x0"), py::arg("w0"));
   module.def("method_names", [] {
     py::list names;
     for (const Method& method : all_methods) names.append(std::string(method.name));

@@ -20,6 +20,8 @@ class PythonObjective final : public Objective {
     return value_(dense()).cast<double>();
   }
 
+  const SparseVector& point() const override { return x_; }
+
   void gradient_inside(VectorView out) override {
     evaluate();
     for (Index k = 0; k < x_.size(); ++k) out[k] = full_[x_.indices[static_cast<std::size_t>(k)]];

@@ -21,6 +21,8 @@ class Quadratic final : public Objective {
     return 0.5 * gradient_.dot(x.dense(dimension()) - center_);
   }
 
+  const SparseVector& point() const override { return x_; }
+
   void gradient_inside(VectorView out) override {
     for (Index k = 0; k < x_.size(); ++k) out[k] = gradient_[x_.indices[std::size_t(k)]];
   }

@@ -7,7 +7,7 @@ from regiht._core import __version__
 from regiht._design import Design
 from regiht._grid import SolveTable, solve_batch, solve_grid
 from regiht._paths import get_cmake_dir, get_include
-from regiht._result import Result, Status
+from regiht._result import Alternative, Result, Status
 from regiht._solve import losses, methods, minimize, solve
 from regiht._validation import InvalidArgumentError
 from regiht._versions import show_versions
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from regiht import datasets, reference
 
 __all__ = [
+    "Alternative",
     "Design",
     "InvalidArgumentError",
     "Result",

@@ -49,6 +49,10 @@ class Options:
         tol: float,
         round_threshold: float,
         safeguard: bool,
+        refit: bool,
+        swap: bool,
+        target: float | None,
+        seed: int,
         history: bool,
         keep: NDArray[np.int64] | None,
         x0: NDArray[np.float64] | None,
@@ -72,6 +76,12 @@ class SolveResult:
     def n_gradients(self) -> float: ...
     @property
     def status(self) -> str: ...
+    @property
+    def rank_deficient(self) -> bool: ...
+    @property
+    def swap_optimal(self) -> bool | None: ...
+    @property
+    def alternatives(self) -> list[tuple[NDArray[np.int64], NDArray[np.float64], float]]: ...
     @property
     def history(self) -> dict[str, NDArray[Any]] | None: ...
 

@@ -119,6 +119,10 @@ def solve_grid(
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
+    refit: bool = False,
+    polish: str | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
@@ -168,6 +172,10 @@ def solve_grid(
             safeguard=safeguard,
             keep=keep,
             history=history,
+            refit=refit,
+            polish=polish,
+            target_value=target_value,
+            seed=seed,
         )
         for each_s, each_step, each_weight_step in combinations
     ]
@@ -205,6 +213,10 @@ def solve_batch(
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
+    refit: bool = False,
+    polish: str | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
@@ -237,7 +249,7 @@ def solve_batch(
     options = make_options(
         design.shape[1], s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
-        history=history,
+        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
     check.check_choice("loss", loss, LOSSES)
     targets = check.check_targets(Y, design.shape[0], loss)

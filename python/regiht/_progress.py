@@ -13,26 +13,31 @@ _WIDTH = 30
 
 
 class ProgressBar:
-    """Draws iterations done of iterations in all, at most some times a second.
+    """Draws iterations done of iterations in all, if that is known, at most some times a second.
 
     ``update`` is what to hand to a solver: a function of the iteration and the objective, or None
     if nothing is to be shown.
     """
 
-    def __init__(self, total: int, *, shown: bool) -> None:
+    def __init__(self, total: int | None, *, shown: bool) -> None:
         self._total = total
         self._start = time.monotonic()
         self._drawn = ""
         self.update: Callable[[int, float], None] | None = self._draw if shown else None
 
     def _draw(self, done: int, value: float) -> None:
-        filled = _WIDTH * done // max(self._total, 1)
         elapsed = time.monotonic() - self._start
         shown = "" if math.isnan(value) else f"  f = {value:.6g}"
-        line = f"{'█' * filled:░<{_WIDTH}} {done}/{self._total}{shown}  {elapsed:.1f} s"
+        line = f"{self._share(done)}{shown}  {elapsed:.1f} s"
         sys.stderr.write("\r" + line.ljust(len(self._drawn)))
         sys.stderr.flush()
         self._drawn = line
+
+    def _share(self, done: int) -> str:
+        if self._total is None:
+            return f"{done} iterations"
+        filled = min(_WIDTH, _WIDTH * done // max(self._total, 1))
+        return f"{'█' * filled:░<{_WIDTH}} {done}/{self._total}"
 
     def __enter__(self) -> Self:
         return self

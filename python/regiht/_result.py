@@ -20,6 +20,7 @@ class Status(StrEnum):
     COMPLETED = "completed"
     STATIONARY = "stationary"
     CONVERGED = "converged"
+    FINISHED = "finished"
     CYCLING = "cycling"
     DIVERGED = "diverged"
     TIME_LIMIT = "time_limit"
@@ -34,6 +35,25 @@ class Status(StrEnum):
     def success(self) -> bool:
         """Whether the run ended as it should."""
         return _TEXTS[self.value][1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternative:
+    """Another support that ``method="best"`` found, refitted.
+
+    Attributes
+    ----------
+    support : array of int
+        Its columns in ascending order.
+    values : array of float
+        Their entries of x, in the coordinates the solver worked in.
+    fun : float
+        The objective there.
+    """
+
+    support: IndexArray
+    values: FloatArray
+    fun: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +87,15 @@ class Result:
     history : dict of arrays, or None
         With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
         ``support_changes`` (columns that entered) and ``elapsed`` (seconds).
+    rank_deficient : bool
+        The columns of the support depend on one another, so the refit on them is not unique; x is
+        the one of least norm.
+    swap_optimal : bool, or None
+        Whether no exchange of one selected feature for another lowers the objective; None if that
+        was not looked at. Certain for squared loss. For other losses exchanges are ranked by a
+        second-order model, and the promising ones are tried.
+    alternatives : tuple of Alternative
+        The runners-up of ``method="best"``, the best first; empty for other methods.
     """
 
     x: FloatArray
@@ -80,6 +109,9 @@ class Result:
     coef: FloatArray
     intercept: float = 0.0
     history: dict[str, Any] | None = field(default=None, repr=False)
+    rank_deficient: bool = False
+    swap_optimal: bool | None = None
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def message(self) -> str:

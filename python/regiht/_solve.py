@@ -11,10 +11,11 @@ from regiht import _core
 from regiht import _validation as check
 from regiht._design import Design, as_design
 from regiht._progress import ProgressBar
-from regiht._result import Result, Status
+from regiht._result import Alternative, Result, Status
 
 LOSSES = tuple(_core.loss_names())
 METHODS = tuple(_core.method_names())
+POLISHES = ("swap",)
 _STATUSES = {status.value: status for status in Status}
 
 DEFAULT_MAX_ITER = 800
@@ -48,6 +49,10 @@ def solve(
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
+    refit: bool = False,
+    polish: str | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
@@ -75,7 +80,10 @@ def solve(
         A name from `losses`. Values are sums: ½(z−y)² for ``"squared"``,
         log(1+eᶻ) − yz for ``"logistic"``.
     method : str
-        A name from `methods`: ``"regiht"``, the paper's regularized IHT, or ``"iht"``.
+        A name from `methods`: ``"regiht"``, the paper's regularized IHT; ``"iht"``; what they are
+        compared with, ``"omp"``, ``"ompr"``, ``"arht"``, ``"htp"``, ``"cosamp"``, ``"lasso"``
+        and ``"gradient"``; or ``"best"``, which tries several, refits, exchanges features and
+        returns the best. See the page on methods.
     ridge : float
         ρ: adds (ρ/2)‖x‖².
     step : float, optional
@@ -101,6 +109,16 @@ def solve(
     safeguard : bool
         Algorithm 1 to the letter: keep xᵗ whenever the regularized value would rise, and round
         only weights below the threshold.
+    refit : bool
+        End at the minimum of the objective on the support found. Methods other than ``"iht"``,
+        ``"regiht"`` and ``"lasso"`` do so anyway.
+    polish : "swap", optional
+        Exchange features, one for one and in small blocks, until no exchange lowers the objective;
+        ``Result.swap_optimal`` says whether every single exchange was looked at.
+    target_value : float, optional
+        The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
+    seed : int
+        For ``"arht"``, which draws at random; the others do not.
     screening : bool
         Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
         the answer.
@@ -139,18 +157,19 @@ def solve(
     design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
     rows, cols = design.shape
     check.check_choice("loss", loss, LOSSES)
+    check.check_choice("method", method, METHODS)
     options = make_options(
         cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
-        history=history,
+        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
     target = check.check_target(y, rows, loss)
-    with _reporting(callback, progress, max_iter) as bar:
+    with _reporting(callback, progress, method, max_iter) as bar:
         raw = _core.solve_linear(
             design=design._core,
             loss=loss,
             target=target,
-            method=check.check_choice("method", method, METHODS),
+            method=method,
             options=options,
             ridge=check.check_real("ridge", ridge, least=0.0),
             sample_weight=check.check_sample_weight(sample_weight, rows),
@@ -177,6 +196,10 @@ def minimize(
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
+    refit: bool = False,
+    polish: str | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
     keep: ArrayLike | None = None,
     history: bool = False,
     callback: Callback | None = None,
@@ -203,16 +226,17 @@ def minimize(
         With ``coef`` equal to ``x``.
     """
     n = check.check_integer("n", n, 1)
+    check.check_choice("method", method, METHODS)
     options = make_options(
         n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
-        history=history,
+        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
-    with _reporting(callback, progress, max_iter) as bar:
+    with _reporting(callback, progress, method, max_iter) as bar:
         raw = _core.solve_objective(
             objective=check.CheckedObjective(objective, n),
             dimension=n,
-            method=check.check_choice("method", method, METHODS),
+            method=method,
             options=options,
             callback=callback,
             progress=bar.update,
@@ -235,6 +259,10 @@ def make_options(
     safeguard: bool,
     keep: ArrayLike | None,
     history: bool,
+    refit: bool,
+    polish: str | None,
+    target_value: float | None,
+    seed: int,
 ) -> _core.Options:
     """Check the options that all methods share."""
     s = check.check_integer("s", s, 1, n)
@@ -248,6 +276,10 @@ def make_options(
         tol=check.check_real("tol", tol, least=0.0),
         round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
         safeguard=check.check_flag("safeguard", safeguard),
+        refit=check.check_flag("refit", refit),
+        swap=polish is not None and check.check_choice("polish", polish, POLISHES) == "swap",
+        target=None if target_value is None else check.check_real("target_value", target_value),
+        seed=check.check_integer("seed", seed, 0, 2**64 - 1),
         history=check.check_flag("history", history),
         keep=check.check_keep(keep, n, s),
         x0=check.check_start(x0, n),
@@ -262,9 +294,11 @@ def check_time_limit(time_limit: float | None) -> float | None:
     return check.check_real("time_limit", time_limit, least=0.0, strict=True)
 
 
-def _reporting(callback: object, progress: object, max_iter: int) -> ProgressBar:
+def _reporting(callback: object, progress: object, method: str, max_iter: int) -> ProgressBar:
     check.check_callback(callback)
-    return ProgressBar(max_iter, shown=check.check_flag("progress", progress))
+    # Other methods end by rules of their own.
+    total = max_iter if method in {"iht", "regiht"} else None
+    return ProgressBar(total, shown=check.check_flag("progress", progress))
 
 
 def make_result(raw: _core.SolveResult, design: Design | None) -> Result:
@@ -287,4 +321,9 @@ def make_result(raw: _core.SolveResult, design: Design | None) -> Result:
         coef=coef,
         intercept=intercept,
         history=raw.history,
+        rank_deficient=raw.rank_deficient,
+        swap_optimal=raw.swap_optimal,
+        alternatives=tuple(
+            Alternative(support, values, fun) for support, values, fun in raw.alternatives
+        ),
     )

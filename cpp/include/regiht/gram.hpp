@@ -9,8 +9,6 @@
 
 namespace regiht {
 
-using Matrix = Eigen::MatrixXd;
-
 namespace detail {
 
 /// Four numbers in one register, or in as many as it takes.

@@ -62,6 +62,8 @@ class LeastSquares final : public Objective {
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
+  const SparseVector& point() const override { return x_; }
+
   void gradient_inside(VectorView out) override {
     if (directly_) {
       design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
@@ -96,6 +98,41 @@ class LeastSquares final : public Objective {
           return residual_;
         },
         entries);
+  }
+
+  void largest_outside(Index count, SparseVector& entries) override {
+    if (inner_.knows_all()) {
+      gradient_outside(0.0, entries);
+      return;
+    }
+    outside_.read_largest(
+        count, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& {
+          form_residual();
+          return residual_;
+        },
+        entries);
+  }
+
+  void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
+    const auto known = [&](Index j) { return inner_.knows(j); };
+    if (std::all_of(rows.begin(), rows.end(), known) &&
+        std::all_of(columns.begin(), columns.end(), known)) {
+      out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+      for (std::size_t l = 0; l < columns.size(); ++l)
+        for (std::size_t k = 0; k < rows.size(); ++k)
+          out(static_cast<Index>(k), static_cast<Index>(l)) =
+              inner_.products(columns[l])[inner_.slot(rows[k])];
+    } else {
+      design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
+    }
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
+  bool is_quadratic() const override { return true; }
+
+  void rough_curvatures(VectorView out) override {
+    out = outside_.squared_norms().array() + settings_.ridge;
   }
 
   double gradients_spent() const override { return outside_.spent(); }

@@ -39,6 +39,7 @@ class LinearModel final : public Objective {
 
   double move_to(const SparseVector& x) override {
     x_ = x;
+    curvature_is_current_ = false;
     outside_.move_to(x);
     design_.apply(x_, 0.0, prediction_, settings_.threads);
     const double loss =
@@ -46,6 +47,8 @@ class LinearModel final : public Objective {
                        derivative_, settings_.threads);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
+
+  const SparseVector& point() const override { return x_; }
 
   void gradient_inside(VectorView out) override {
     if (!outside_.screens()) outside_.evaluate(x_, derivative_);
@@ -60,23 +63,55 @@ class LinearModel final : public Objective {
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
-    const auto distance = [&] {
-      return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
-                                                 outside_.reference_derivative().data()));
-    };
-    outside_.read(magnitude, x_, distance, [&]() -> const Vector& { return derivative_; }, entries);
+    outside_.read(
+        magnitude, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& { return derivative_; }, entries);
+  }
+
+  void largest_outside(Index count, SparseVector& entries) override {
+    outside_.read_largest(
+        count, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& { return derivative_; }, entries);
+  }
+
+  void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
+    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
+  void rough_curvatures(VectorView out) override {
+    const Vector& curvature = curvatures();
+    const double average =
+        kernels::sum(curvature.size(), curvature.data()) / static_cast<double>(curvature.size());
+    out = average * outside_.squared_norms().array() + settings_.ridge;
   }
 
   double gradients_spent() const override { return outside_.spent(); }
 
  private:
+  double distance_from_reference() const {
+    return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
+                                               outside_.reference_derivative().data()));
+  }
+
+  /// ℓ″ of every sample at x, weighted.
+  const Vector& curvatures() {
+    if (!curvature_is_current_) {
+      curvature_.resize(design_.rows());
+      loss_.curvature({prediction_, target_, settings_.sample_weights}, curvature_);
+      curvature_is_current_ = true;
+    }
+    return curvature_;
+  }
+
   const Design& design_;
   const Loss& loss_;
   ConstVectorView target_;
   Settings settings_;
 
   SparseVector x_;
-  Vector prediction_, derivative_;
+  Vector prediction_, derivative_, curvature_;
+  bool curvature_is_current_ = false;
   OutsideGradient outside_;
 };
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -16,14 +19,60 @@ class Objective {
   /// Goes to x and returns f(x).
   virtual double move_to(const SparseVector& x) = 0;
 
+  /// The x of the last move_to.
+  virtual const SparseVector& point() const = 0;
+
   /// Writes ∇ⱼf for the indices that x lists.
   virtual void gradient_inside(VectorView out) = 0;
 
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
   virtual void gradient_outside(double magnitude, SparseVector& entries) = 0;
 
+  /// Lists at least the `count` largest gradient entries that x does not list.
+  virtual void largest_outside(Index /*count*/, SparseVector& entries) {
+    gradient_outside(0.0, entries);
+  }
+
+  /// out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l]. Differences of
+  /// gradients, unless the function knows better.
+  virtual void second_derivatives(const Support& rows, const Support& columns, Matrix& out) {
+    difference_gradients(rows, columns, out);
+  }
+
+  /// Whether second derivatives are the same everywhere.
+  virtual bool is_quadratic() const { return false; }
+
+  /// out[j] ≈ ∂²f/∂xⱼ² at x for every j: to compare columns of unlike size, nothing more.
+  virtual void rough_curvatures(VectorView out) { out.setOnes(); }
+
   /// Gradient entries evaluated outside the listed indices so far, in units of one full gradient.
   virtual double gradients_spent() const = 0;
+
+ private:
+  void difference_gradients(const Support& rows, const Support& columns, Matrix& out) {
+    const SparseVector start = point();
+    SparseVector near = restricted(start, united(start.indices, united(rows, columns)));
+    Vector before(near.size()), after(near.size());
+    out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+    for (std::size_t l = 0; l < columns.size(); ++l) {
+      double& entry = near.values[near.position(columns[l])];
+      const double middle = entry;
+      const double distance = 1e-5 * std::max(1.0, std::abs(middle));
+      entry = middle - distance;
+      move_to(near);
+      gradient_inside(before);
+      entry = middle + distance;
+      move_to(near);
+      gradient_inside(after);
+      entry = middle;
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        const Index at = static_cast<Index>(near.position(rows[k]));
+        out(static_cast<Index>(k), static_cast<Index>(l)) =
+            (after[at] - before[at]) / (2.0 * distance);
+      }
+    }
+    move_to(start);
+  }
 };
 
 }  // namespace regiht

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,10 @@ struct Options {
   double tol = 0.0;
   double round_threshold = 0.5;  ///< weights down to here become zero
   bool safeguard = false;        ///< Algorithm 1 to the letter
+  bool refit = false;            ///< end at the minimum on the support found
+  bool swap = false;             ///< exchange entries until no exchange improves
+  std::optional<double> target;  ///< f*, for methods that want to know it
+  std::uint64_t seed = 0;        ///< for methods that draw
   bool history = false;
   Support keep;              ///< entries that are always in, counted in s
   SparseVector x0;           ///< start

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +21,17 @@ inline void check_target(const Design& design, ConstVectorView target) {
     throw std::invalid_argument("the target needs one entry for every row of the design");
 }
 
+/// Adds the second derivatives of (ridge/2)‖x‖² to a block of second derivatives.
+inline void add_ridge(double ridge, const Support& rows, const Support& columns, Matrix& out) {
+  if (ridge == 0.0) return;
+  std::size_t k = 0;
+  for (std::size_t l = 0; l < columns.size(); ++l) {
+    while (k < rows.size() && rows[k] < columns[l]) ++k;
+    if (k < rows.size() && rows[k] == columns[l])
+      out(static_cast<Index>(k), static_cast<Index>(l)) += ridge;
+  }
+}
+
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
 ///
 /// Remembers the last full gradient, the point it belongs to, and its derivative vector r₀.
@@ -26,8 +39,8 @@ class OutsideGradient {
  public:
   OutsideGradient(const Design& design, bool screening, std::shared_ptr<const ColumnNorms> norms,
                   int threads)
-      : design_(design), threads_(threads) {
-    if (screening && Screening::pays(design)) screening_.emplace(design, std::move(norms));
+      : design_(design), norms_(std::move(norms)), threads_(threads) {
+    if (screening && Screening::pays(design)) screening_.emplace(design, norms_);
   }
 
   bool screens() const { return screening_.has_value(); }
@@ -44,6 +57,12 @@ class OutsideGradient {
   const Vector& reference_derivative() const { return derivative_; }
 
   double spent() const { return spent_; }
+
+  /// ‖aⱼ‖² of every column.
+  Vector squared_norms() {
+    if (!norms_) norms_ = std::make_shared<const ColumnNorms>(design_);
+    return norms_->norms.array().square();
+  }
 
   void move_to(const SparseVector& x) { is_current_ = point_ && *point_ == x; }
 
@@ -89,8 +108,35 @@ class OutsideGradient {
     append_outside(x.indices, full_, magnitude, entries);
   }
 
+  /// Lists at least the `count` largest entries not in x; otherwise as `read`.
+  template <class Distance, class Derivative>
+  void read_largest(Index count, const SparseVector& x, Distance&& distance,
+                    Derivative&& derivative, SparseVector& entries) {
+    double magnitude = 0.0;
+    if (screening_ && point_ && !is_current_) {
+      screening_->likely_largest(4 * count + 16, x.indices, candidates_);
+      magnitude = reached_by(count, candidates_, derivative());
+    }
+    read(magnitude, x, distance, derivative, entries);
+  }
+
  private:
+  /// The `count`-th largest magnitude of these entries.
+  double reached_by(Index count, const Support& columns, ConstVectorView derivative) {
+    if (static_cast<Index>(columns.size()) < count) return 0.0;
+    at_candidates_.resize(static_cast<Index>(columns.size()));
+    design_.apply_transpose(columns, derivative, at_candidates_, threads_);
+    spent_ += static_cast<double>(columns.size()) / static_cast<double>(design_.cols());
+    at_candidates_ = at_candidates_.cwiseAbs();
+    if (!at_candidates_.allFinite()) return 0.0;
+    double* const first = at_candidates_.data();
+    std::nth_element(first, first + count - 1, first + at_candidates_.size(),
+                     std::greater<double>());
+    return first[count - 1];
+  }
+
   const Design& design_;
+  std::shared_ptr<const ColumnNorms> norms_;
   int threads_;
   std::optional<Screening> screening_;
 

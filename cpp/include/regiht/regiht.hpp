@@ -9,4 +9,4 @@
 #include "regiht/design/standardized.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/objective_factory.hpp"
-#include "regiht/solver/all.hpp"
+#include "regiht/solver/solve.hpp"

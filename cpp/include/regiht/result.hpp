@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "regiht/status.hpp"
@@ -15,6 +16,12 @@ struct History {
   std::vector<double> elapsed;  ///< seconds since the start
 };
 
+/// Another support that was found on the way.
+struct Alternative {
+  SparseVector x;
+  double value = 0.0;
+};
+
 /// What a solver found.
 struct Result {
   SparseVector x;
@@ -24,6 +31,9 @@ struct Result {
   Index iterations = 0;
   double gradients = 0.0;  ///< full-gradient equivalents spent outside the support
   Status status = Status::completed;
+  bool rank_deficient = false;       ///< refitted on columns that depend on one another
+  std::optional<bool> swap_optimal;  ///< whether no single exchange improves, if that was looked at
+  std::vector<Alternative> alternatives;  ///< the best first, x not among them
   History history;
 };
 

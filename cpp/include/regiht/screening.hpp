@@ -57,6 +57,16 @@ class Screening {
     sort_largest();
   }
 
+  /// Fills `columns` with some that had large entries at the reference and are not inside.
+  void likely_largest(Index count, const Support& inside, Support& columns) const {
+    columns.clear();
+    for (const Index j : sorted_) {
+      if (static_cast<Index>(columns.size()) >= count) break;
+      if (!std::binary_search(inside.begin(), inside.end(), j)) columns.push_back(j);
+    }
+    std::sort(columns.begin(), columns.end());
+  }
+
   /// Fills `candidates` with all columns outside `inside` whose entry can reach the magnitude when
   /// the derivative vector has moved by `distance`, or answers false when evaluating the full
   /// gradient is the better choice.

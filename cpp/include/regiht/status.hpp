@@ -10,6 +10,7 @@ enum class Status {
   completed,   ///< made all max_iter iterations
   stationary,  ///< x and w no longer change, to the last bit
   converged,   ///< x changes by less than tol, or by rounding only, and w not at all
+  finished,    ///< the method came to its own end
   cycling,     ///< the same iterates come again and again
   diverged,    ///< the objective exploded or left the finite numbers
   time_limit,  ///< the time limit was reached
@@ -24,13 +25,14 @@ struct StatusText {
 };
 
 /// The one table of what is said about each status.
-inline constexpr std::array<StatusText, 7> status_texts = {{
+inline constexpr std::array<StatusText, 8> status_texts = {{
     {Status::completed, "completed", "All max_iter iterations were made.", true},
     {Status::stationary, "stationary",
      "The iterate and the weights no longer change, to the last bit.", true},
     {Status::converged, "converged",
      "The iterate changes by less than tol, or by rounding only, and the weights not at all.",
      true},
+    {Status::finished, "finished", "The method came to its own end.", true},
     {Status::cycling, "cycling",
      "The same iterates come again and again: the step is too large. Try a smaller step, or "
      "step=None.",

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace regiht {
 
 using Index = std::ptrdiff_t;
 using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
 using VectorView = Eigen::Ref<Eigen::VectorXd>;
 using ConstVectorView = Eigen::Ref<const Eigen::VectorXd>;
 
@@ -31,6 +34,19 @@ struct SparseVector {
     indices.push_back(index);
     values.push_back(value);
   }
+
+  /// Where an index stands that must be listed.
+  std::size_t position(Index index) const {
+    return static_cast<std::size_t>(std::lower_bound(indices.begin(), indices.end(), index) -
+                                    indices.begin());
+  }
+
+  bool lists(Index index) const {
+    return std::binary_search(indices.begin(), indices.end(), index);
+  }
+
+  /// The entry at an index, zero if it is not listed.
+  double at(Index index) const { return lists(index) ? values[position(index)] : 0.0; }
 
   /// Written so that a NaN is taken in: whoever reads the entries must see it.
   void append_if_large(Index index, double value, double magnitude) {
@@ -67,6 +83,20 @@ inline void difference(const SparseVector& a, const SparseVector& b, SparseVecto
     if (both) ++k;
   }
   for (; k < a.indices.size(); ++k) out.append(a.indices[k], a.values[k]);
+}
+
+/// x over exactly these indices: entries that are not among them are dropped, missing ones are
+/// zero.
+inline SparseVector restricted(const SparseVector& x, const Support& indices) {
+  SparseVector out;
+  for (const Index j : indices) out.append(j, x.at(j));
+  return out;
+}
+
+inline Support united(const Support& a, const Support& b) {
+  Support out;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
 }
 
 /// Appends the entries of a full vector that are large and not among `inside`.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
@@ -48,6 +50,25 @@ class CscDesign final : public Design {
     for (std::size_t k = 0; k < columns.size(); ++k)
       out[static_cast<Index>(k)] = dot(columns[k], v.data());
   }
+
+  /// The left columns row by row, so that only pairs of stored entries cost anything.
+  void weighted_products(const Support& left, const Support& right, const double* weights,
+                         Matrix& out, int) const override {
+    out.setZero(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
+    const RowsOfColumns rows(*this, left);
+    for (Index l = 0; l < out.cols(); ++l) {
+      const Index column = right[static_cast<std::size_t>(l)];
+      double* sums = out.data() + l * out.rows();
+      for (Index e = matrix_.begin(column); e < matrix_.end(column); ++e) {
+        const Index row = static_cast<Index>(matrix_.indices[e]);
+        const double factor =
+            static_cast<double>(matrix_.values[e]) * (weights ? weights[row] : 1.0);
+        rows.add_scaled(row, factor, sums);
+      }
+    }
+  }
+
+  bool is_sparse() const override { return true; }
 
   ColumnRanges column_ranges() const override {
     ColumnRanges ranges{Vector::Zero(cols_), Vector::Zero(cols_), Vector::Zero(cols_)};
@@ -98,6 +119,43 @@ class CscDesign final : public Design {
   }
 
  private:
+  /// Some columns, sorted by rows.
+  class RowsOfColumns {
+   public:
+    RowsOfColumns(const CscDesign& design, const Support& columns)
+        : first_(static_cast<std::size_t>(design.rows_) + 2, 0) {
+      const auto& matrix = design.matrix_;
+      std::size_t count = 0;
+      for (const Index j : columns) {
+        count += static_cast<std::size_t>(matrix.length(j));
+        for (Index e = matrix.begin(j); e < matrix.end(j); ++e)
+          ++first_[static_cast<std::size_t>(matrix.indices[e]) + 2];
+      }
+      std::partial_sum(first_.begin(), first_.end(), first_.begin());
+      entries_.resize(count);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        for (Index e = matrix.begin(columns[k]); e < matrix.end(columns[k]); ++e) {
+          const std::size_t row = static_cast<std::size_t>(matrix.indices[e]);
+          entries_[first_[row + 1]++] = {k, static_cast<double>(matrix.values[e])};
+        }
+    }
+
+    /// sums[k] += factor · (entry of the k-th column in this row).
+    void add_scaled(Index row, double factor, double* sums) const {
+      const std::size_t end = first_[static_cast<std::size_t>(row) + 1];
+      for (std::size_t e = first_[static_cast<std::size_t>(row)]; e < end; ++e)
+        sums[entries_[e].column] += factor * entries_[e].value;
+    }
+
+   private:
+    struct Entry {
+      std::size_t column;
+      double value;
+    };
+    std::vector<std::size_t> first_;  // of each row in entries_
+    std::vector<Entry> entries_;
+  };
+
   static constexpr Index per_column = 4;  // what a column costs besides its entries
 
   double dot(Index j, const double* v) const {

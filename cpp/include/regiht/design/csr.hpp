@@ -74,6 +74,8 @@ class CsrDesign final : public Design {
     out = sums.head(count);
   }
 
+  bool is_sparse() const override { return true; }
+
   ColumnRanges column_ranges() const override {
     ColumnRanges ranges{Vector::Zero(cols_), Vector::Zero(cols_), Vector::Zero(cols_)};
     std::vector<Index> seen(static_cast<std::size_t>(cols_), 0);

@@ -31,6 +31,21 @@ class Design {
   virtual void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
                                int threads) const = 0;
 
+  /// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; weights or null for ones.
+  virtual void weighted_products(const Support& left, const Support& right, const double* weights,
+                                 Matrix& out, int threads) const {
+    out.resize(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
+    Vector column(rows());
+    for (Index l = 0; l < out.cols(); ++l) {
+      apply(SparseVector{{right[static_cast<std::size_t>(l)]}, {1.0}}, 0.0, column, threads);
+      if (weights) column.array() *= Eigen::Map<const Vector>(weights, rows()).array();
+      apply_transpose(left, column, out.col(l), threads);
+    }
+  }
+
+  /// Whether entries that are zero are not stored.
+  virtual bool is_sparse() const { return false; }
+
   virtual ColumnRanges column_ranges() const = 0;
 
   /// out[j] = Σᵢ (aᵢⱼ − shift[j])².

@@ -51,6 +51,31 @@ class StandardizedDesign final : public Design {
     }
   }
 
+  // On stored entries only where there are few: for dense columns with large means the difference
+  // of sums would cancel.
+  void weighted_products(const Support& left, const Support& right, const double* weights,
+                         Matrix& out, int threads) const override {
+    if (!base_->is_sparse()) {
+      Design::weighted_products(left, right, weights, out, threads);
+      return;
+    }
+    base_->weighted_products(left, right, weights, out, threads);
+    const Vector w =
+        weights ? Vector(Eigen::Map<const Vector>(weights, rows())) : Vector(Vector::Ones(rows()));
+    const double total = kernels::sum(w.size(), w.data());
+    Vector left_sums(out.rows()), right_sums(out.cols());
+    base_->apply_transpose(left, w, left_sums, threads);
+    base_->apply_transpose(right, w, right_sums, threads);
+    for (Index l = 0; l < out.cols(); ++l)
+      for (Index k = 0; k < out.rows(); ++k) {
+        const Index i = left[static_cast<std::size_t>(k)], j = right[static_cast<std::size_t>(l)];
+        out(k, l) -= means_[i] * right_sums[l] + means_[j] * (left_sums[k] - means_[i] * total);
+        out(k, l) *= factors_[i] * factors_[j];
+      }
+  }
+
+  bool is_sparse() const override { return base_->is_sparse(); }
+
   ColumnRanges column_ranges() const override {
     ColumnRanges ranges = base_->column_ranges();
     const double count = static_cast<double>(rows());

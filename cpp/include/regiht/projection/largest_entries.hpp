@@ -42,7 +42,7 @@ class LargestEntries {
       std::nth_element(ranked_.begin(), boundary, ranked_.end(), comes_first);
       ranked_.resize(free_);
     }
-    for (const Index j : kept_) ranked_.push_back({0.0, j, value_of(x, j)});
+    for (const Index j : kept_) ranked_.push_back({0.0, j, x.at(j)});
     std::sort(ranked_.begin(), ranked_.end(),
               [](const Entry& a, const Entry& b) { return a.index < b.index; });
     x.clear();
@@ -63,12 +63,6 @@ class LargestEntries {
 
   static bool comes_first(const Entry& a, const Entry& b) {
     return a.magnitude > b.magnitude || (a.magnitude == b.magnitude && a.index < b.index);
-  }
-
-  static double value_of(const SparseVector& x, Index j) {
-    const auto place = std::lower_bound(x.indices.begin(), x.indices.end(), j);
-    if (place == x.indices.end() || *place != j) return 0.0;
-    return x.values[static_cast<std::size_t>(place - x.indices.begin())];
   }
 
   bool is_kept(Index j) const {

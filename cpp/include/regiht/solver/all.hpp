@@ -5,7 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "regiht/solver/arht.hpp"
+#include "regiht/solver/best.hpp"
+#include "regiht/solver/cosamp.hpp"
+#include "regiht/solver/gradient_ranking.hpp"
+#include "regiht/solver/htp.hpp"
 #include "regiht/solver/iht.hpp"
+#include "regiht/solver/lasso.hpp"
+#include "regiht/solver/omp.hpp"
+#include "regiht/solver/ompr.hpp"
 #include "regiht/solver/regularized_iht.hpp"
 
 namespace regiht {
@@ -17,9 +25,17 @@ struct Method {
 };
 
 /// The one list of methods: bindings, validation and tests are generated from it.
-inline constexpr std::array<Method, 2> all_methods = {{
+inline constexpr std::array<Method, 10> all_methods = {{
     {"iht", &iht},
     {"regiht", &regularized_iht},
+    {"omp", &omp},
+    {"ompr", &ompr},
+    {"arht", &arht},
+    {"htp", &htp},
+    {"cosamp", &cosamp},
+    {"gradient", &gradient_ranking},
+    {"lasso", &lasso},
+    {"best", &best},
 }};
 
 inline const Method& find_method(std::string_view name) {

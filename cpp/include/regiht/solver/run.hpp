@@ -64,12 +64,18 @@ class Run {
       status_ = Status::converged;
   }
 
+  /// Ends the run by the method's own rule, unless it has ended already.
+  void end(Status status) {
+    if (goes_on()) status_ = status;
+  }
+
   /// The result of the run that ended at x.
   Result finish(SparseVector x, double value, Vector weights, double step, double gradients) {
     Result result;
     result.status = status_.value_or(cycling_ ? Status::cycling : Status::completed);
     const bool best =
-        !options_.step || result.status == Status::diverged || result.status == Status::time_limit;
+        !(value <= best_value_) && (!options_.step || result.status == Status::diverged ||
+                                    result.status == Status::time_limit);
     result.x = best ? std::move(best_) : std::move(x);
     result.value = best ? best_value_ : value;
     result.weights = std::move(weights);

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <random>
+#include <utility>
+
+#include "regiht/ridged.hpp"
+#include "regiht/solver/step_size.hpp"
+#include "regiht/solver/support_run.hpp"
+
+namespace regiht {
+namespace detail {
+
+/// Adaptively regularized hard thresholding towards a value f* that is taken for granted.
+class TowardsTarget {
+ public:
+  TowardsTarget(Objective& f, const Options& options, double smoothness, Run& run)
+      : f_(f),
+        options_(options),
+        smoothness_(smoothness),
+        run_(run),
+        weights_(Vector::Zero(f.dimension())),
+        random_(options.seed) {}
+
+  /// From the support of x, for at most so many iterations; leaves the best x and its value.
+  /// Answers whether f came down to the target.
+  bool operator()(double target, double tolerance, Index iterations, SparseVector& x,
+                  double& value) {
+    Ridged g(f_, smoothness_);
+    SparseVector point = x;
+    double regularized = minimize_(g, point).value;
+    for (Index i = 0; i < iterations && run_.goes_on(); ++i) {
+      if (g.plain_value() < value) {
+        value = g.plain_value();
+        x = point;
+      }
+      if (value <= target + tolerance) return true;
+      const SparseVector before = point;
+      if (!exchange(g, target, point, regularized) && !release(g, point, regularized)) break;
+      run_.record(before, point, weights_, g.plain_value(), regularized, not_at_rest);
+    }
+    return value <= target + tolerance;
+  }
+
+ private:
+  // A released entry changes the function: the run must not be taken for one that stands still.
+  static constexpr double not_at_rest = 1.0;
+
+  /// The entry with the largest gradient for the smallest one, if that makes enough progress.
+  bool exchange(Ridged& g, double target, SparseVector& x, double& regularized) {
+    SparseVector entries;
+    g.largest_outside(1, entries);
+    const Index entering = largest_entry(entries);
+    Index leaving = -1;
+    double least = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k) {
+      const Index j = x.indices[k];
+      if (std::binary_search(options_.keep.begin(), options_.keep.end(), j)) continue;
+      if (leaving < 0 || std::abs(x.values[k]) < least) {
+        leaving = j;
+        least = std::abs(x.values[k]);
+      }
+    }
+    if (entering < 0 || leaving < 0) return false;
+    SparseVector trial = with_entry(without_entry(x, leaving), entering);
+    const double value = minimize_(g, trial).value;
+    const double wanted = (regularized - target) / static_cast<double>(options_.sparsity);
+    if (regularized - value < std::max(wanted, 0.0) || !(value < regularized)) {
+      g.move_to(x);
+      return false;
+    }
+    x = std::move(trial);
+    regularized = value;
+    return true;
+  }
+
+  /// Ends the regularization of an entry drawn with probability proportional to its square.
+  bool release(Ridged& g, SparseVector& x, double& regularized) {
+    double total = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k)
+      if (g.regularizes(x.indices[k])) total += x.values[k] * x.values[k];
+    if (!(total > 0.0)) return false;
+    // The 53 high bits of a draw: the same on every platform, unlike the standard distributions.
+    double place = static_cast<double>(random_() >> 11U) * 0x1p-53 * total;
+    Index drawn = -1;
+    for (std::size_t k = 0; k < x.indices.size() && place >= 0.0; ++k)
+      if (g.regularizes(x.indices[k]) && x.values[k] != 0.0) {
+        drawn = x.indices[k];
+        place -= x.values[k] * x.values[k];
+      }
+    g.release(drawn);
+    regularized = minimize_(g, x).value;
+    return true;
+  }
+
+  Objective& f_;
+  const Options& options_;
+  double smoothness_;
+  Run& run_;
+  Vector weights_;
+  std::mt19937_64 random_;
+  RestrictedMinimizer minimize_;
+};
+
+}  // namespace detail
+
+/// ARHT (Axiotis and Sviridenko 2021): exchanges entries under a regularization of which, when an
+/// exchange makes too little progress towards f*, one entry is relieved at random.
+///
+/// If f* (options.target) is not given it is found by bisection between zero, below which no loss
+/// falls, and the best value seen; each guess gets an equal share of max_iter. The answer is
+/// refitted on its support, without regularization.
+inline Result arht(Objective& f, const Options& options, Observer& observer) {
+  options.check(f.dimension());
+  constexpr Index guesses = 12;
+  LargestEntries projection(options.sparsity, options.keep);
+  ThresholdedStep gradient_step(f, projection);
+  StepSize size(options, 1.0);
+  RestrictedMinimizer minimize;
+  Run run(options, observer);
+
+  const double value_at_zero = f.move_to({});
+  SparseVector x = options.x0;
+  projection.apply(x);
+  const Index missing = options.sparsity - x.size();
+  f.move_to(x);
+  if (missing > 0) {
+    SparseVector entries;
+    f.largest_outside(missing, entries);
+    LargestEntries(missing, {}).apply(entries);
+    x = restricted(x, united(x.indices, entries.indices));
+  }
+  double value = minimize(f, x).value;
+  run.begin(x, value, value_at_zero);
+  if (run.goes_on()) size.start(f, x, value, gradient_step);
+
+  detail::TowardsTarget towards(f, options, 1.0 / size.step(), run);
+  if (options.target) {
+    towards(*options.target, 1e-9 * std::abs(value_at_zero), options.max_iter, x, value);
+  } else {
+    double lower = std::min(0.0, value);
+    const double tolerance = 1e-3 * std::abs(value_at_zero - lower);
+    const Index share = std::max<Index>(1, options.max_iter / guesses);
+    while (run.goes_on() && value - lower > tolerance) {
+      const double guess = 0.5 * (lower + value);
+      if (!towards(guess, 0.1 * tolerance, share, x, value)) lower = guess;
+    }
+  }
+  run.end(Status::finished);
+  const Refit refit = minimize(f, x);
+  Result result = run.finish(std::move(x), refit.value, Vector::Zero(f.dimension()), size.step(),
+                             f.gradients_spent());
+  result.rank_deficient = refit.rank_deficient;
+  return result;
+}
+
+}  // namespace regiht

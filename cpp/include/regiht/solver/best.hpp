@@ -1,0 +1,164 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "regiht/solver/candidates.hpp"
+#include "regiht/solver/omp.hpp"
+#include "regiht/solver/ompr.hpp"
+#include "regiht/solver/penalized_path.hpp"
+#include "regiht/solver/phases.hpp"
+#include "regiht/solver/regularized_iht.hpp"
+
+namespace regiht {
+namespace detail {
+
+inline void add_ompr(Objective& f, const Options& options, Phases& phases, Candidates& found) {
+  found.add(ompr(f, options, phases).x);
+}
+
+inline void add_regularized_iht(Objective& f, const Options& options, Phases& phases,
+                                Candidates& found) {
+  Options each = options;
+  each.step.reset();
+  each.weight_step.reset();
+  each.max_iter = std::max<Index>(1, options.max_iter / 4);
+  found.add(regularized_iht(f, each, phases).x);
+}
+
+/// The supports along a path of the minimax concave penalty from where it comes to s entries: cut
+/// to s, each is a candidate.
+inline void add_concave_path(Objective& f, const Options& options, Phases& phases,
+                             Candidates& found, double concavity) {
+  // Where second derivatives change, every λ costs several factorizations.
+  const double ratio = f.is_quadratic() ? 0.9 : 0.7;
+  const int most_beyond = f.is_quadratic() ? 30 : 2;
+  constexpr double least = 1e-4;
+  PenalizedPath path(f, options.keep, concavity);
+  const double largest = path.largest_strength();
+  const Vector weights = Vector::Zero(f.dimension());
+  int beyond = 0;
+  for (double strength = ratio * largest; strength > least * largest && beyond < most_beyond;
+       strength *= ratio) {
+    path.move_to(strength, 2 * options.sparsity + 8);
+    const SparseVector x = path.x();
+    if (x.size() >= options.sparsity) {
+      ++beyond;
+      found.add(x);
+    }
+    const double value = f.move_to(x);
+    if (phases.observe({0, value, value, x, weights, 0, 0.0}) || found.exact()) return;
+  }
+  found.add(path.x());
+}
+
+/// Two strengths of concavity: far from the lasso it finds strong entries early, near it it makes
+/// fewer mistakes along the way.
+inline void add_concave_paths(Objective& f, const Options& options, Phases& phases,
+                              Candidates& found) {
+  if (f.is_quadratic()) add_concave_path(f, options, phases, found, 1.0 / 4.0);
+  if (!phases.stopped() && !found.exact()) add_concave_path(f, options, phases, found, 1.0 / 16.0);
+}
+
+/// Backward elimination from a larger support that omp finds: what costs least to lose leaves
+/// first. Only where refits are cheap.
+inline void add_elimination(Objective& f, const Options& options, Phases& phases,
+                            Candidates& found) {
+  constexpr Index most = 60;
+  if (!f.is_quadratic() && options.sparsity > most / 3) return;
+  Options larger = options;
+  larger.sparsity = std::min(f.dimension(), std::min(most, 2 * options.sparsity + 8));
+  if (larger.sparsity <= options.sparsity) return;
+  SparseVector x = omp(f, larger, phases).x;
+  RestrictedMinimizer minimize;
+  Exchanges costs;
+  while (x.size() > options.sparsity && !phases.stopped()) {
+    f.move_to(x);
+    if (!costs.prepare(f, options.keep)) return;
+    Index least = 0;
+    costs.losses().cwiseAbs().minCoeff(&least);
+    x = without_entry(x, x.indices[static_cast<std::size_t>(least)]);
+    minimize(f, x, {loose});
+  }
+  found.add(std::move(x));
+}
+
+/// Forward selection in which, at a growing number of entries, exchanges are made. Only where
+/// exchanges are cheap.
+inline void add_continuation(Objective& f, const Options& options, Phases& phases,
+                             Candidates& found) {
+  if (!f.is_quadratic()) return;
+  RestrictedMinimizer minimize;
+  SwapSearch swap(f, options.keep, found.negligible(), false);
+  const Vector weights = Vector::Zero(f.dimension());
+  SparseVector x = restricted({}, options.keep), entries;
+  double value = minimize(f, x).value;
+  Index next_swap = 2;
+  while (x.size() < options.sparsity) {
+    f.largest_outside(1, entries);
+    const Index entering = largest_entry(entries);
+    if (entering < 0) break;
+    x = with_entry(x, entering);
+    value = minimize(f, x, {loose}).value;
+    if (x.size() >= next_swap) {
+      swap(x, value, [&](const SparseVector&, double) { return true; });
+      f.move_to(x);
+      next_swap = std::max(next_swap + 1, next_swap * 5 / 4);
+    }
+    if (phases.observe({0, value, value, x, weights, 1, 0.0})) break;
+  }
+  found.add(std::move(x));
+}
+
+/// The one list of ways to find a support.
+struct Lane {
+  std::string_view name;
+  void (*add)(Objective&, const Options&, Phases&, Candidates&);
+};
+inline constexpr std::array<Lane, 5> lanes = {{
+    {"matching pursuit with replacement", &add_ompr},
+    {"concave penalty", &add_concave_paths},
+    {"regularized IHT", &add_regularized_iht},
+    {"elimination", &add_elimination},
+    {"continuation", &add_continuation},
+}};
+
+}  // namespace detail
+
+/// The best of several methods, refitted, with exchanges: a portfolio.
+///
+/// Deterministic. `options.max_iter` is the length of the longest run of regularized IHT.
+inline Result best(Objective& f, const Options& options, Observer& observer) {
+  options.check(f.dimension());
+  Phases phases(observer, options.history);
+  const double value_at_zero = f.move_to({});
+  Candidates found(f, options, value_at_zero);
+  if (options.x0.size() > 0) found.add(options.x0);
+  for (const detail::Lane& lane : detail::lanes) {
+    if (phases.stopped() || found.exact()) break;
+    lane.add(f, options, phases, found);
+  }
+  const std::size_t polished = f.is_quadratic() ? 4 : 2;
+  const std::vector<Alternative> ranked = found.sorted();
+  for (std::size_t k = 0; k < std::min(polished, ranked.size()) && !phases.stopped(); ++k)
+    found.polish(ranked[k], phases);
+
+  Result result;
+  result.alternatives = found.sorted();
+  if (!result.alternatives.empty()) {
+    result.x = std::move(result.alternatives.front().x);
+    result.value = result.alternatives.front().value;
+    result.alternatives.erase(result.alternatives.begin());
+  }
+  result.status = phases.stopped().value_or(Status::finished);
+  result.weights = Vector::Zero(f.dimension());
+  result.iterations = phases.iterations();
+  result.gradients = f.gradients_spent();
+  result.history = phases.take_history();
+  return result;
+}
+
+}  // namespace regiht

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "regiht/objective.hpp"
+
+namespace regiht {
+
+/// One entry for another, and by how much f falls in its second-order model.
+struct Exchange {
+  Index leaving, entering;
+  double gain;
+};
+
+/// What single exchanges would gain at the minimum x of f on a support S.
+///
+/// Let H be the second derivatives at x and P the inverse of H on S. In the second-order model,
+/// taking i out of S costs ½Lᵢ² with Lᵢ = xᵢ/√Pᵢᵢ. For j outside let σⱼ be its curvature when all
+/// of S follows (the Schur complement) and tᵢⱼ = (P h_Sj)ᵢ/√Pᵢᵢ. When i is out and j comes in, f
+/// falls by ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is f itself. Since tᵢⱼ² ≤ hⱼⱼ −
+/// σⱼ = ρ²hⱼⱼ, an exchange gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
+/// gradient matter only if S nearly spans them.
+class Exchanges {
+ public:
+  /// False if H on S has no inverse; then there is nothing to say. f stands at x.
+  bool prepare(Objective& f, const Support& keep) {
+    x_ = f.point();
+    f.second_derivatives(x_.indices, x_.indices, hessian_);
+    const Eigen::LLT<Matrix> factor(hessian_);
+    if (factor.info() != Eigen::Success) return false;
+    inverse_ = factor.solve(Matrix::Identity(hessian_.rows(), hessian_.cols()));
+    if (!inverse_.allFinite()) return false;
+    losses_.resize(x_.size());
+    least_loss_ = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < x_.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      losses_[k] = x_.values[at] / std::sqrt(inverse_(k, k));
+      if (std::binary_search(keep.begin(), keep.end(), x_.indices[at]))
+        losses_[k] = std::numeric_limits<double>::infinity();
+      least_loss_ = std::min(least_loss_, std::abs(losses_[k]));
+    }
+    return std::isfinite(least_loss_);
+  }
+
+  /// Lᵢ for the entries of x in order; infinite for those that must stay.
+  const Vector& losses() const { return losses_; }
+  double least_loss() const { return least_loss_; }
+
+  /// The best exchange for each of these columns, if it gains more than `least`, added to `found`.
+  /// `curvatures` are ∂²f/∂xⱼ² of the columns.
+  void look(Objective& f, const SparseVector& gradient, const Vector& curvatures, double least,
+            std::vector<Exchange>& found) {
+    f.second_derivatives(x_.indices, gradient.indices, cross_);
+    const Matrix followed = inverse_ * cross_;
+    for (Index l = 0; l < gradient.size(); ++l) {
+      const double slope = gradient.values[static_cast<std::size_t>(l)];
+      const double own =
+          std::max(curvatures[l] - cross_.col(l).dot(followed.col(l)), dependent * curvatures[l]);
+      Exchange best{-1, gradient.indices[static_cast<std::size_t>(l)], least};
+      for (Index k = 0; k < x_.size(); ++k) {
+        if (!std::isfinite(losses_[k])) continue;
+        const double t = followed(k, l) / std::sqrt(inverse_(k, k));
+        const double rest = slope - t * losses_[k];
+        const double gain = 0.5 * (rest * rest / (own + t * t) - losses_[k] * losses_[k]);
+        if (gain > best.gain) {
+          best.gain = gain;
+          best.leaving = x_.indices[static_cast<std::size_t>(k)];
+        }
+      }
+      if (best.leaving >= 0) found.push_back(best);
+    }
+  }
+
+ private:
+  /// A column that S explains up to this share is taken to depend on it.
+  static constexpr double dependent = 1e-10;
+
+  SparseVector x_;
+  Matrix hessian_, inverse_, cross_;
+  Vector losses_;
+  double least_loss_ = 0.0;
+};
+
+}  // namespace regiht

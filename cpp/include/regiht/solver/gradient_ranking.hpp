@@ -1,0 +1,25 @@
+#pragma once
+
+#include "regiht/solver/support_run.hpp"
+
+namespace regiht {
+
+/// The entries with the s largest gradients at the start, refitted: marginal screening, the
+/// baseline that every other method has to beat.
+inline Result gradient_ranking(Objective& f, const Options& options, Observer& observer) {
+  options.check(f.dimension());
+  SupportRun run(f, options, observer);
+  const Index missing = options.sparsity - run.x().size();
+  if (run.goes_on() && missing > 0) {
+    SparseVector entries;
+    f.largest_outside(missing, entries);
+    LargestEntries(missing, {}).apply(entries);
+    SparseVector x = restricted(run.x(), united(run.x().indices, entries.indices));
+    const double value = run.minimum(x);
+    run.accept(std::move(x), value);
+  }
+  run.end();
+  return run.finish();
+}
+
+}  // namespace regiht

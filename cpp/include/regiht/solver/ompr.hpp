@@ -1,0 +1,40 @@
+#pragma once
+
+#include "regiht/solver/support_run.hpp"
+
+namespace regiht {
+
+/// Orthogonal matching pursuit with replacement (Jain, Tewari and Dhillon 2011), from the support
+/// that omp finds: the entry with the largest gradient enters, the smallest leaves, and f is
+/// minimised on the support, for as long as the value falls.
+inline Result ompr(Objective& f, const Options& options, Observer& observer) {
+  options.check(f.dimension());
+  SupportRun run(f, options, observer);
+  SparseVector entries;
+  while (run.goes_on()) {
+    f.largest_outside(1, entries);
+    const Index entering = largest_entry(entries);
+    if (entering < 0) break;
+    SparseVector x = with_entry(run.x(), entering);
+    double value = run.minimum(x);
+    if (x.size() > options.sparsity) {
+      SparseVector rest = x;
+      for (const Index j : options.keep) rest = without_entry(rest, j);
+      Index leaving = -1;
+      double least = 0.0;
+      for (std::size_t k = 0; k < rest.indices.size(); ++k)
+        if (leaving < 0 || std::abs(rest.values[k]) < least) {
+          leaving = rest.indices[k];
+          least = std::abs(rest.values[k]);
+        }
+      x = without_entry(x, leaving);
+      value = run.minimum(x);
+      if (leaving == entering || !(value < run.value())) break;
+    }
+    run.accept(std::move(x), value);
+  }
+  run.end();
+  return run.finish();
+}
+
+}  // namespace regiht

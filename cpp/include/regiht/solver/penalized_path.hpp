@@ -1,0 +1,169 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "regiht/objective.hpp"
+
+namespace regiht {
+
+/// Minimises f(x) + Σ penalty(xⱼ) for one strength λ after another, each from the last solution.
+///
+/// The penalty is λ|x| (concavity 0), or the minimax concave penalty of Zhang 2010, which flattens
+/// out at |x| = γλ for a column of unit curvature (concavity 1/γ). Proximal Newton steps on a
+/// working set, each by coordinate descent; columns outside that violate the optimality condition
+/// |∇ⱼf| ≤ λ join the set until there is none.
+class PenalizedPath {
+ public:
+  PenalizedPath(Objective& f, Support unpenalized, double concavity)
+      : f_(f), unpenalized_(std::move(unpenalized)), concavity_(concavity) {
+    x_ = restricted({}, unpenalized_);
+    f_.move_to(x_);
+  }
+
+  const SparseVector& x() const { return x_; }
+
+  /// The least λ for which no penalized entry is selected at the present x.
+  double largest_strength() {
+    SparseVector entries;
+    f_.move_to(x_);
+    f_.largest_outside(1, entries);
+    double strength = 0.0;
+    for (const double value : entries.values) strength = std::max(strength, std::abs(value));
+    return strength;
+  }
+
+  /// Goes to the solution for λ, or stops on the way when more than `most` entries are in.
+  void move_to(double strength, Index most) {
+    strength_ = strength;
+    double value = f_.move_to(x_);
+    for (int round = 0; round < most_rounds; ++round) {
+      value = descend(value);
+      x_ = restricted(x_, selected());
+      f_.move_to(x_);
+      if (x_.size() > most || !add_violators()) return;
+      value = f_.move_to(x_);
+    }
+  }
+
+  /// Back to an earlier point of the path.
+  void restart_from(SparseVector x) { x_ = std::move(x); }
+
+ private:
+  static constexpr int most_rounds = 50;
+  static constexpr int most_newton_steps = 20;
+  static constexpr int most_sweeps = 200;
+
+  bool is_penalized(Index j) const {
+    return unpenalized_.empty() || !std::binary_search(unpenalized_.begin(), unpenalized_.end(), j);
+  }
+
+  Support selected() const {
+    Support chosen;
+    for (std::size_t k = 0; k < x_.indices.size(); ++k)
+      if (x_.values[k] != 0.0 || !is_penalized(x_.indices[k])) chosen.push_back(x_.indices[k]);
+    return chosen;
+  }
+
+  bool add_violators() {
+    SparseVector entries;
+    f_.gradient_outside(strength_ * (1.0 + 1e-7), entries);
+    if (entries.size() == 0) return false;
+    x_ = restricted(x_, united(x_.indices, entries.indices));
+    return true;
+  }
+
+  double penalty(const SparseVector& x) const {
+    double total = 0.0;
+    for (std::size_t k = 0; k < x.indices.size(); ++k) {
+      if (!is_penalized(x.indices[k])) continue;
+      const double size = std::abs(x.values[k]);
+      const double c = concavity_ * hessian_(static_cast<Index>(k), static_cast<Index>(k));
+      total += c * size < strength_ ? size * (strength_ - 0.5 * c * size)
+                                    : 0.5 * strength_ * strength_ / c;
+    }
+    return total;
+  }
+
+  /// Proximal Newton steps on the working set, from where f stands; returns f there.
+  double descend(double value) {
+    gradient_.resize(x_.size());
+    for (int step = 0; step < most_newton_steps; ++step) {
+      if (step == 0 || !f_.is_quadratic()) {
+        f_.second_derivatives(x_.indices, x_.indices, hessian_);
+        for (Index k = 0; k < hessian_.rows(); ++k)  // a zero column has nothing to gain
+          if (!(hessian_(k, k) > 0.0)) hessian_(k, k) = 1.0;
+      }
+      f_.gradient_inside(gradient_);
+      const Vector start = Eigen::Map<const Vector>(x_.values.data(), x_.size());
+      Vector end = start;
+      sweep_until_still(end);
+      const Vector change = end - start;
+      const double size = change.cwiseProduct(hessian_.diagonal()).dot(change);
+      const double scale = end.cwiseProduct(hessian_.diagonal()).dot(end);
+      if (!(size > 1e-14 * scale)) break;
+      if (!shorten(start, change, value)) break;
+      if (f_.is_quadratic() && size <= 1e-10 * scale) break;
+    }
+    return value;
+  }
+
+  /// Coordinate descent on the quadratic model around x, with the penalty.
+  void sweep_until_still(Vector& end) const {
+    Vector slope = gradient_;  // of the model at end
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      double largest = 0.0, size = 0.0;
+      for (Index k = 0; k < end.size(); ++k) {
+        const double curvature = hessian_(k, k);
+        const double pull = curvature * end[k] - slope[k];
+        const double next = is_penalized(x_.indices[static_cast<std::size_t>(k)])
+                                ? threshold(pull, curvature)
+                                : pull / curvature;
+        const double change = next - end[k];
+        if (change != 0.0) {
+          slope += change * hessian_.col(k);
+          end[k] = next;
+        }
+        largest = std::max(largest, std::abs(change) * std::sqrt(curvature));
+        size = std::max(size, std::abs(next) * std::sqrt(curvature));
+      }
+      if (largest <= 1e-9 * size) break;
+    }
+  }
+
+  /// The minimum of ½·curvature·x² − pull·x + penalty(x).
+  double threshold(double pull, double curvature) const {
+    const double size = std::abs(pull);
+    if (size <= strength_) return 0.0;
+    if (concavity_ * size >= strength_) return pull / curvature;
+    return std::copysign(size - strength_, pull) / (curvature * (1.0 - concavity_));
+  }
+
+  /// Takes as much of the change as lowers f plus the penalty; false if none does.
+  bool shorten(const Vector& start, const Vector& change, double& value) {
+    const double before = value + penalty(x_);
+    SparseVector trial = x_;
+    for (double length = 1.0; length > 1e-6; length *= 0.5) {
+      Eigen::Map<Vector>(trial.values.data(), trial.size()) = start + length * change;
+      const double next = f_.move_to(trial);
+      if (next + penalty(trial) <= before) {
+        x_ = trial;
+        value = next;
+        return true;
+      }
+    }
+    value = f_.move_to(x_);
+    return false;
+  }
+
+  Objective& f_;
+  Support unpenalized_;
+  double concavity_;
+  double strength_ = 0.0;
+  SparseVector x_;
+  Matrix hessian_;
+  Vector gradient_;
+};
+
+}  // namespace regiht

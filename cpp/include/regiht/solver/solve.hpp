@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "regiht/solver/all.hpp"
+#include "regiht/solver/phases.hpp"
+#include "regiht/solver/swap_search.hpp"
+
+namespace regiht {
+namespace detail {
+
+/// Whether a method has stopped because someone wanted it to.
+inline bool was_cut_short(Status status) {
+  return status == Status::time_limit || status == Status::stopped;
+}
+
+/// Exchanges entries of the result until no exchange improves.
+inline void swap_entries(Objective& f, const Options& options, Phases& phases, Result& result) {
+  const double value_at_zero = f.move_to({});
+  Candidates filled(f, options, value_at_zero);
+  filled.add(result.x);
+  if (filled.sorted().empty()) return;
+  Alternative one = filled.sorted().front();
+  SwapSearch swap(f, options.keep, filled.negligible(), true);
+  const Vector weights = Vector::Zero(f.dimension());
+  std::optional<Status> asked;
+  result.swap_optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
+    asked = phases.observe({0, value, value, x, weights, 1, 0.0});
+    return !asked;
+  });
+  if (asked) result.status = *asked;
+  result.x = std::move(one.x);
+  result.value = one.value;
+}
+
+}  // namespace detail
+
+/// Runs a method, and what the options ask for after it.
+inline Result solve(Objective& f, const Method& method, const Options& options,
+                    Observer& observer) {
+  if (!options.refit && !options.swap) return method.solve(f, options, observer);
+  Phases phases(observer, options.history);
+  Result result = method.solve(f, options, phases);
+  if (options.refit && std::isfinite(result.value)) {
+    const Refit refit = RestrictedMinimizer()(f, result.x);
+    result.value = refit.value;
+    result.rank_deficient = refit.rank_deficient;
+  }
+  if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
+    detail::swap_entries(f, options, phases, result);
+  result.iterations = phases.iterations();
+  result.gradients = f.gradients_spent();
+  result.history = phases.take_history();
+  return result;
+}
+
+}  // namespace regiht

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
+#include "regiht/options.hpp"
+#include "regiht/projection/largest_entries.hpp"
+#include "regiht/restricted_minimum.hpp"
+#include "regiht/result.hpp"
+#include "regiht/solver/run.hpp"
+
+namespace regiht {
+
+/// The index of the largest magnitude listed, the lowest among equals; −1 if all are zero.
+inline Index largest_entry(const SparseVector& entries) {
+  Index best = -1;
+  double magnitude = 0.0;
+  for (std::size_t k = 0; k < entries.indices.size(); ++k)
+    if (std::abs(entries.values[k]) > magnitude) {
+      magnitude = std::abs(entries.values[k]);
+      best = entries.indices[k];
+    }
+  return best;
+}
+
+/// How exactly to refit where only the next entry is to be chosen, and at the end.
+inline constexpr double loose = 1e-9, tight = 1e-14;
+
+/// A run of a method whose every iterate is the minimum on its support.
+class SupportRun {
+ public:
+  /// Starts at the minimum on the support of x0, cut to s entries, and on the kept entries.
+  SupportRun(Objective& f, const Options& options, Observer& observer)
+      : f_(f),
+        options_(options),
+        projection_(options.sparsity, options.keep),
+        weights_(Vector::Zero(f.dimension())),
+        run_(options, observer) {
+    const double value_at_zero = f.move_to({});
+    x_ = options.x0;
+    projection_.apply(x_);
+    value_ = x_.size() == 0 ? value_at_zero : minimum(x_);
+    run_.begin(x_, value_, value_at_zero);
+  }
+
+  const SparseVector& x() const { return x_; }
+  double value() const { return value_; }
+  LargestEntries& projection() { return projection_; }
+  bool goes_on() const { return run_.goes_on(); }
+  bool is_kept(Index j) const {
+    return std::binary_search(options_.keep.begin(), options_.keep.end(), j);
+  }
+
+  /// Takes x to the minimum on the entries it lists; near it, if that will do.
+  double minimum(SparseVector& x, double tolerance = tight) {
+    const Refit refit = minimize_(f_, x, {tolerance});
+    rank_deficient_ = refit.rank_deficient;
+    return refit.value;
+  }
+
+  /// The next iterate, where f must stand.
+  void accept(SparseVector x, double value) {
+    std::swap(x_, x);
+    value_ = value;
+    run_.record(x, x_, weights_, value_, value_, 0.0);
+  }
+
+  /// Back to the iterate after a trial elsewhere.
+  void go_back() { f_.move_to(x_); }
+
+  void end(Status status = Status::finished) { run_.end(status); }
+
+  Result finish(double step = 0.0) {
+    value_ = minimum(x_);
+    Result result = run_.finish(std::move(x_), value_, weights_, step, f_.gradients_spent());
+    result.rank_deficient = rank_deficient_;
+    return result;
+  }
+
+ private:
+  Objective& f_;
+  const Options& options_;
+  LargestEntries projection_;
+  RestrictedMinimizer minimize_;
+  Vector weights_;
+  Run run_;
+  SparseVector x_;
+  double value_ = 0.0;
+  bool rank_deficient_ = false;
+};
+
+/// x with one more entry listed.
+inline SparseVector with_entry(const SparseVector& x, Index j) {
+  return restricted(x, united(x.indices, {j}));
+}
+
+/// x without one of its entries.
+inline SparseVector without_entry(const SparseVector& x, Index j) {
+  SparseVector out;
+  for (std::size_t k = 0; k < x.indices.size(); ++k)
+    if (x.indices[k] != j) out.append(x.indices[k], x.values[k]);
+  return out;
+}
+
+}  // namespace regiht
