@@ -114,6 +114,66 @@ def test_logistic_loss_has_all_its_digits():
         np.testing.assert_allclose(_core.loss_curvature("logistic", z, b), exact[2], rtol=3e-15)
 
 
+def entropy(q):
+    return q * q.ln() if q > 0 else q
+
+
+# Each conjugate by its formula, for decimals.
+CONJUGATES = {
+    "squared": lambda u, b: u * u / 2 + u * b,
+    "huber": lambda u, b: u * u / 2 + u * b,
+    "squared-hinge": lambda u, b: u * u / 2 - (1 - 2 * b) * u,
+    "logistic": lambda u, b: entropy((1 - 2 * b) * u) + entropy(1 - (1 - 2 * b) * u),
+    "poisson": lambda u, b: entropy(u + b) - (u + b),
+}
+
+
+@pytest.mark.parametrize("loss", CONJUGATES)
+def test_conjugate_has_the_accuracy_it_claims(loss):
+    rng = np.random.default_rng(43)
+    z, b = grid(loss, np.concatenate([rng.normal(scale=4, size=300), 10.0 ** -np.arange(12)]))
+    slopes = derivative(loss, z, b)
+    values, magnitudes = _core.loss_conjugate(loss, slopes, b)
+    with decimal.localcontext() as context:
+        context.prec = 60
+        for slope, target, value_, magnitude in zip(slopes, b, values, magnitudes, strict=True):
+            exact = CONJUGATES[loss](decimal.Decimal(slope), decimal.Decimal(target))
+            allowed = decimal.Decimal(8 * np.finfo(float).eps * magnitude)
+            assert abs(decimal.Decimal(value_) - exact) <= allowed
+
+
+@every_loss
+def test_conjugate_is_the_largest_difference(loss):
+    """ℓ(z) + ℓ*(u) ≥ u·z for all z and u, with equality at u = ℓ′(z)."""
+    z, b = grid(loss, np.linspace(-6, 6, 61))
+    slope = derivative(loss, z, b)
+    at_slope, _ = _core.loss_conjugate(loss, slope, b)
+    np.testing.assert_allclose(at_slope + value(loss, z, b), slope * z, rtol=1e-12, atol=1e-12)
+    for u in np.linspace(-3, 3, 41):
+        conjugate, _ = _core.loss_conjugate(loss, np.full(z.size, u), b)
+        assert (conjugate + value(loss, z, b) >= u * z - 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("loss", "slope", "target"),
+    [
+        ("logistic", 1.0 + 1e-15, 0.0),
+        ("logistic", -1e-300, 0.0),
+        ("logistic", 1e-300, 1.0),
+        ("logistic", -1.0 - 1e-15, 1.0),
+        ("poisson", -2.0 - 1e-15, 2.0),
+        ("huber", 1.36, 0.0),
+        ("squared-hinge", 1e-300, 1.0),
+        ("squared-hinge", -1e-300, 0.0),
+        ("squared-hinge", np.nan, 0.0),
+        ("logistic", np.nan, 1.0),
+    ],
+)
+def test_conjugate_is_infinite_where_no_slope_is(loss, slope, target):
+    conjugate, magnitude = _core.loss_conjugate(loss, np.array([slope]), np.array([target]))
+    assert conjugate[0] == magnitude[0] == np.inf
+
+
 @every_loss
 def test_convex_and_below_the_curvature_bound(loss):
     rng = np.random.default_rng(41)

@@ -53,6 +53,19 @@ DoubleArray curvature(const std::string& name, const DoubleArray& prediction,
   return to_array(out);
 }
 
+/// The conjugate of each sample by itself, and the magnitude that its rounding is measured by.
+py::tuple conjugate(const std::string& name, const DoubleArray& slope, const DoubleArray& target) {
+  const auto loss = make_loss(name);
+  Vector values(static_cast<Index>(slope.size())), magnitudes(values.size());
+  for (Index i = 0; i < values.size(); ++i) {
+    const Conjugate each = loss->conjugate(as_vector(slope).segment(i, 1),
+                                           as_vector(target).segment(i, 1), nullptr, 1);
+    values[i] = each.value;
+    magnitudes[i] = each.magnitude;
+  }
+  return py::make_tuple(to_array(values), to_array(magnitudes));
+}
+
 }  // namespace
 
 void bind_loss(py::module_& module) {
@@ -71,6 +84,8 @@ void bind_loss(py::module_& module) {
   module.def("loss_evaluate", &evaluate, py::arg("loss"), py::arg("prediction").noconvert(),
              py::arg("target").noconvert());
   module.def("loss_curvature", &curvature, py::arg("loss"), py::arg("prediction").noconvert(),
+             py::arg("target").noconvert());
+  module.def("loss_conjugate", &conjugate, py::arg("loss"), py::arg("slope").noconvert(),
              py::arg("target").noconvert());
 }
 

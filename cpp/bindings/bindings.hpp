@@ -32,6 +32,7 @@ inline DoubleArray to_array(ConstVectorView v) {
   return DoubleArray(static_cast<py::ssize_t>(v.size()), v.data());
 }
 
+void bind_certificate(py::module_& module);
 void bind_design(py::module_& module);
 void bind_loss(py::module_& module);
 void bind_solve(py::module_& module);

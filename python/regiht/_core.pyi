@@ -114,6 +114,23 @@ def loss_evaluate(
 def loss_curvature(
     loss: str, prediction: NDArray[np.float64], target: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
+def loss_conjugate(
+    loss: str, slope: NDArray[np.float64], target: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def lower_bound(
+    *,
+    design: Design,
+    loss: str,
+    target: NDArray[np.float64],
+    x: NDArray[np.float64],
+    fun: float,
+    sparsity: int,
+    keep: NDArray[np.int64] | None,
+    ridge: float,
+    sample_weight: NDArray[np.float64] | None,
+    n_threads: int,
+    time_limit: float | None,
+) -> float: ...
 def method_names() -> list[str]: ...
 def statuses() -> list[tuple[str, str, bool]]: ...
 def solve_linear(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -96,6 +98,11 @@ class Result:
         second-order model, and the promising ones are tried.
     alternatives : tuple of Alternative
         The runners-up of ``method="best"``, the best first; empty for other methods.
+    lower_bound : float, or None
+        With ``certify=True`` and ridge > 0: no vector with at most s nonzeros (those of ``keep``
+        among them) has a lower objective than this, rounding included. Else None.
+    notes : tuple of str
+        Sentences that ``message`` adds to the status.
     """
 
     x: FloatArray
@@ -112,11 +119,28 @@ class Result:
     rank_deficient: bool = False
     swap_optimal: bool | None = None
     alternatives: tuple[Alternative, ...] = ()
+    lower_bound: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> float | None:
+        """How far ``fun`` can be above the optimum, as a share of it; None without a lower bound.
+
+        (fun − lower_bound)/|fun|, and 0.0 where that would be below zero by rounding. 0.01 means:
+        no model of s features is better by more than 1 %. It can be far larger than what is really
+        to be gained, because the bound may be loose.
+        """
+        if self.lower_bound is None:
+            return None
+        if not math.isfinite(self.fun):
+            return math.inf
+        smallest = sys.float_info.min
+        return max(0.0, (self.fun - self.lower_bound) / max(abs(self.fun), smallest))
 
     @property
     def message(self) -> str:
-        """Why the solver stopped, in a sentence."""
-        return self.status.message
+        """Why the solver stopped, in a sentence, and what else there is to say."""
+        return " ".join([self.status.message, *self.notes])
 
     @property
     def success(self) -> bool:

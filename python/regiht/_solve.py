@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht import _validation as check
+from regiht._certificate import certified
 from regiht._design import Design, as_design
 from regiht._progress import ProgressBar
 from regiht._result import Alternative, Result, Status
@@ -63,6 +65,7 @@ def solve(
     progress: bool = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
+    certify: bool = False,
 ) -> Result:
     r"""Fit a linear model of at most s features.
 
@@ -141,6 +144,11 @@ def solve(
     n_threads : int, optional
         Threads to use; by default what the environment variable ``REGIHT_NUM_THREADS`` says, else
         the cores at hand. The answer is the same to the last bit for any number.
+    certify : bool
+        Also compute a lower bound on what any model of s features can reach: ``lower_bound`` and
+        ``gap`` of the result. It needs ridge > 0. Without ridge no certificate is available:
+        both are None, and ``message`` says so. It takes up to 300 full gradients, not counted in
+        ``n_gradients``, and what ``time_limit`` leaves.
 
     Returns
     -------
@@ -164,6 +172,12 @@ def solve(
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
     target = check.check_target(y, rows, loss)
+    ridge = check.check_real("ridge", ridge, least=0.0)
+    sample_weight = check.check_sample_weight(sample_weight, rows)
+    n_threads = check.check_threads(n_threads)
+    time_limit = check_time_limit(time_limit)
+    certify = check.check_flag("certify", certify)
+    start = time.perf_counter()
     with _reporting(callback, progress, method, max_iter) as bar:
         raw = _core.solve_linear(
             design=design._core,
@@ -171,15 +185,23 @@ def solve(
             target=target,
             method=method,
             options=options,
-            ridge=check.check_real("ridge", ridge, least=0.0),
-            sample_weight=check.check_sample_weight(sample_weight, rows),
+            ridge=ridge,
+            sample_weight=sample_weight,
             screening=check.check_flag("screening", screening),
-            n_threads=check.check_threads(n_threads),
+            n_threads=n_threads,
             callback=callback,
             progress=bar.update,
-            time_limit=check_time_limit(time_limit),
+            time_limit=time_limit,
         )
-    return make_result(raw, design)
+    result = make_result(raw, design)
+    if not certify:
+        return result
+    left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - start))
+    return certified(
+        result, design=design._core, loss=loss, target=target, sparsity=int(s),
+        keep=check.check_keep(keep, cols, int(s)), ridge=ridge, sample_weight=sample_weight,
+        n_threads=n_threads, time_limit=left,
+    )  # fmt: skip
 
 
 def minimize(

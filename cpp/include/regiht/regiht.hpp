@@ -1,7 +1,8 @@
 #pragma once
 
-// Everything: designs, losses, objectives and solvers.
+// Everything: designs, losses, objectives, solvers and certificates.
 
+#include "regiht/certificate.hpp"
 #include "regiht/design/column_major.hpp"
 #include "regiht/design/csc.hpp"
 #include "regiht/design/csr.hpp"

@@ -21,6 +21,12 @@ struct Huber {
     return {delta * (size - 0.5 * delta), std::copysign(delta, residual)};
   }
   static double curvature(double z, double b) { return std::abs(z - b) <= delta ? 1.0 : 0.0; }
+
+  // ½u² + b·u for |u| ≤ δ.
+  static Conjugate conjugate(double u, double b) {
+    if (!(std::abs(u) <= delta)) return no_conjugate;
+    return {u * (0.5 * u + b), std::abs(u) * (0.5 * std::abs(u) + std::abs(b))};
+  }
 };
 
 }  // namespace regiht

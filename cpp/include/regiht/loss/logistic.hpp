@@ -92,6 +92,15 @@ struct Logistic {
     const double decay = detail::exp_of_minus(std::abs(z));
     return decay / ((1.0 + decay) * (1.0 + decay));
   }
+
+  // q·log q + (1 − q)·log(1 − q) for the error q = (1 − 2b)u in [0, 1]; both terms are negative.
+  static Conjugate conjugate(double u, double b) {
+    const double error = (1.0 - 2.0 * b) * u;
+    if (!(error >= 0.0 && error <= 1.0)) return no_conjugate;
+    const double wrong = error > 0.0 ? error * std::log(error) : 0.0;
+    const double right = error < 1.0 ? (1.0 - error) * std::log1p(-error) : 0.0;
+    return {wrong + right, -(wrong + right)};
+  }
 };
 
 }  // namespace regiht

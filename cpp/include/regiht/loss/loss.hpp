@@ -20,6 +20,12 @@ struct Sample {
   double derivative;
 };
 
+/// The conjugate sup over z of slope·z − ℓ(z), infinite where the loss has no such slope.
+struct Conjugate {
+  double value;
+  double magnitude;  ///< bounds the terms summed in the value, which is off by at most 8ε of it
+};
+
 /// The samples of a model: predictions, targets, and weights or null for ones.
 struct Samples {
   ConstVectorView prediction;
@@ -28,6 +34,10 @@ struct Samples {
   /// A prediction that many rows share exactly, or NaN. It saves time and changes nothing else.
   double background = std::numeric_limits<double>::quiet_NaN();
 };
+
+/// The conjugate outside its domain.
+inline constexpr Conjugate no_conjugate = {std::numeric_limits<double>::infinity(),
+                                           std::numeric_limits<double>::infinity()};
 
 /// A convex loss, summed over samples; knows predictions and targets and never sees the matrix.
 class Loss {
@@ -45,10 +55,14 @@ class Loss {
 
   /// Writes each weightᵢ ℓ″.
   virtual void curvature(const Samples& samples, VectorView out) const = 0;
+
+  /// Returns Σ weightᵢ ℓ*(slopeᵢ, targetᵢ), the weights null for ones, and a bound on its terms.
+  virtual Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,
+                              int threads) const = 0;
 };
 
-/// Makes a Loss of a struct with `name`, `targets`, `max_curvature`, `at` and `curvature` of one
-/// sample: the loops over samples are written here, once. A struct may add
+/// Makes a Loss of a struct with `name`, `targets`, `max_curvature`, and of one sample `at`,
+/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
 /// `at_block(n, z, b, value, derivative)`, which evaluates many at a time.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
@@ -76,6 +90,23 @@ class PointwiseLoss final : public Loss {
     for (Index i = 0; i < samples.prediction.size(); ++i)
       out[i] = (samples.weights ? samples.weights[i] : 1.0) *
                Pointwise::curvature(samples.prediction[i], samples.target[i]);
+  }
+
+  Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,
+                      int threads) const override {
+    const Index rows = slope.size(), chunks = kernels::chunk_count(rows);
+    Vector values = Vector::Zero(chunks), magnitudes = Vector::Zero(chunks);
+    parallel_for(worth_threads(threads, 20 * rows), chunks, [&](Index chunk) {
+      const Index first = chunk * kernels::chunk_rows;
+      for (Index i = first; i < std::min(first + kernels::chunk_rows, rows); ++i) {
+        const double weight = weights ? weights[i] : 1.0;
+        if (weight == 0.0) continue;
+        const Conjugate each = Pointwise::conjugate(slope[i], target[i]);
+        values[chunk] += weight * each.value;
+        magnitudes[chunk] += weight * each.magnitude;
+      }
+    });
+    return {kernels::sum(chunks, values.data()), kernels::sum(chunks, magnitudes.data())};
   }
 
  private:

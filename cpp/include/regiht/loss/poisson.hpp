@@ -18,6 +18,15 @@ struct Poisson {
     return {mean - b * z, mean - b};
   }
   static double curvature(double z, double) { return std::exp(z); }
+
+  // m·log m − m for the mean m = u + b ≥ 0.
+  static Conjugate conjugate(double u, double b) {
+    const double mean = u + b;
+    if (!(mean >= 0.0)) return no_conjugate;
+    if (mean == 0.0) return {0.0, 0.0};
+    const double logarithm = std::log(mean);
+    return {mean * (logarithm - 1.0), mean * (std::abs(logarithm) + 1.0)};
+  }
 };
 
 }  // namespace regiht

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "regiht/loss/loss.hpp"
 
 namespace regiht {
@@ -15,6 +17,11 @@ struct Squared {
     return {0.5 * residual * residual, residual};
   }
   static double curvature(double, double) { return 1.0; }
+
+  // ½u² + b·u.
+  static Conjugate conjugate(double u, double b) {
+    return {u * (0.5 * u + b), std::abs(u) * (0.5 * std::abs(u) + std::abs(b))};
+  }
 };
 
 }  // namespace regiht

@@ -18,6 +18,13 @@ struct SquaredHinge {
     return {0.5 * violation * violation, -sign * violation};
   }
   static double curvature(double z, double b) { return (2.0 * b - 1.0) * z < 1.0 ? 1.0 : 0.0; }
+
+  // ½v² − v for the violation v = −(2b − 1)u ≥ 0.
+  static Conjugate conjugate(double u, double b) {
+    const double violation = (1.0 - 2.0 * b) * u;
+    if (!(violation >= 0.0)) return no_conjugate;
+    return {violation * (0.5 * violation - 1.0), violation * (0.5 * violation + 1.0)};
+  }
 };
 
 }  // namespace regiht

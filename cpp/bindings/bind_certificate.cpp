@@ -1,0 +1,49 @@
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "bindings.hpp"
+#include "python_observer.hpp"
+#include "regiht/certificate.hpp"
+#include "regiht/loss/all.hpp"
+
+#include <pybind11/stl.h>
+
+namespace regiht::bindings {
+namespace {
+
+double lower_bound(const DesignHandle& handle, const std::string& loss, const DoubleArray& target,
+                   const DoubleArray& x, double value, Index sparsity,
+                   const std::optional<IndexArray>& keep, double ridge,
+                   const std::optional<DoubleArray>& sample_weight, int threads,
+                   std::optional<double> time_limit) {
+  const Design& design = *handle.design;
+  if (target.size() != design.rows() || (sample_weight && sample_weight->size() != design.rows()))
+    throw std::invalid_argument("targets and sample weights need one entry for every row");
+  if (x.size() != design.cols()) throw std::invalid_argument("x needs one entry for every column");
+  if (!(ridge > 0.0)) throw std::invalid_argument("a lower bound needs a positive ridge");
+  Support kept;
+  if (keep) kept.assign(keep->data(), keep->data() + keep->size());
+  SparseVector point;
+  for (Index j = 0; j < design.cols(); ++j)
+    if (x.data()[j] != 0.0) point.append(j, x.data()[j]);
+  const auto pointwise = make_loss(loss);
+  const ConstrainedModel model{
+      design, *pointwise, as_vector(target), sample_weight ? sample_weight->data() : nullptr,
+      ridge,  sparsity,   std::move(kept),   threads};
+  PythonObserver observer(py::none(), py::none(),
+                          time_limit.value_or(std::numeric_limits<double>::infinity()));
+  const py::gil_scoped_release release;
+  return certify(model, handle.facts->norms(design), point, value, observer).lower_bound;
+}
+
+}  // namespace
+
+void bind_certificate(py::module_& module) {
+  module.def("lower_bound", &lower_bound, py::kw_only(), py::arg("design"), py::arg("loss"),
+             py::arg("target").noconvert(), py::arg("x").noconvert(), py::arg("fun"),
+             py::arg("sparsity"), py::arg("keep"), py::arg("ridge"), py::arg("sample_weight"),
+             py::arg("n_threads"), py::arg("time_limit"));
+}
+
+}  // namespace regiht::bindings
