@@ -13,7 +13,7 @@ from regiht._validation import InvalidArgumentError
 from regiht._versions import show_versions
 
 if TYPE_CHECKING:
-    from regiht import datasets, reference
+    from regiht import datasets, reference, theory
 
 __all__ = [
     "Alternative",
@@ -34,11 +34,12 @@ __all__ = [
     "solve",
     "solve_batch",
     "solve_grid",
+    "theory",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # Their imports of scipy would take longer than all the rest.
-    if name in {"datasets", "reference"}:
+    # Some of them import scipy, which would take longer than all the rest.
+    if name in {"datasets", "reference", "theory"}:
         return import_module(f"regiht.{name}")
     raise AttributeError(f"module 'regiht' has no attribute {name!r}")
