@@ -21,14 +21,15 @@ py::array_t<T> to_array(const std::vector<T>& values) {
 }
 
 Options make_options(Index sparsity, std::optional<double> step, std::optional<double> weight_step,
-                     Index max_iter, double tol, double round_threshold, bool safeguard, bool refit,
-                     bool swap, std::optional<double> target, std::uint64_t seed, bool history,
-                     const std::optional<IndexArray>& keep, const std::optional<DoubleArray>& x0,
-                     const std::optional<DoubleArray>& w0) {
+                     bool adaptive_weight_step, Index max_iter, double tol, double round_threshold,
+                     bool safeguard, bool refit, bool swap, std::optional<double> target,
+                     std::uint64_t seed, bool history, const std::optional<IndexArray>& keep,
+                     const std::optional<DoubleArray>& x0, const std::optional<DoubleArray>& w0) {
   Options options;
   options.sparsity = sparsity;
   options.step = step;
   options.weight_step = weight_step;
+  options.adaptive_weight_step = adaptive_weight_step;
   options.max_iter = max_iter;
   options.tol = tol;
   options.round_threshold = round_threshold;
@@ -229,9 +230,10 @@ void bind_solve(py::module_& module) {
   bind_result(module);
   py::class_<Options>(module, "Options")
       .def(py::init(&make_options), py::kw_only(), py::arg("sparsity"), py::arg("step"),
-           py::arg("weight_step"), py::arg("max_iter"), py::arg("tol"), py::arg("round_threshold"),
-           py::arg("safeguard"), py::arg("refit"), py::arg("swap"), py::arg("target"),
-           py::arg("seed"), py::arg("history"), py::arg("keep"), py::arg("x0"), py::arg("w0"));
+           py::arg("weight_step"), py::arg("adaptive_weight_step"), py::arg("max_iter"),
+           py::arg("tol"), py::arg("round_threshold"), py::arg("safeguard"), py::arg("refit"),
+           py::arg("swap"), py::arg("target"), py::arg("seed"), py::arg("history"), py::arg("keep"),
+           py::arg("x0"), py::arg("w0"));
   module.def("method_names", [] {
     py::list names;
     for (const Method& method : all_methods) names.append(std::string(method.name));

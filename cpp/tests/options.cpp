@@ -25,6 +25,14 @@ std::string complaint(const std::function<void(Options&)>& change) {
 
 }  // namespace
 
+TEST_CASE("a weight step is given or adaptive, not both") {
+  CHECK(complaint([](Options& o) { o.adaptive_weight_step = true; }).empty());
+  CHECK(complaint([](Options& o) {
+          o.adaptive_weight_step = true;
+          o.weight_step = 0.1;
+        }) == "weight_step must not be given when it is adaptive");
+}
+
 TEST_CASE("options within their bounds pass") {
   CHECK(complaint([](Options&) {}).empty());
   CHECK(complaint([](Options& o) {

@@ -139,3 +139,38 @@ TEST_CASE("the regularized value is f plus the weighted square over twice the st
   CHECK(result.history.regularized_value == recorder.regularized_values);
   CHECK(result.history.value == recorder.values);
 }
+
+TEST_CASE("an adaptive weight step ends by itself and keeps the best of its rounds") {
+  Random random(61);
+  const Matrix A = random.matrix(30, 60, 1.0);
+  const Vector target = A.col(3) - 2.0 * A.col(50) + A.col(7) + 0.5 * random.vector(30);
+  const ColumnMajorDesign<double> design(A.data(), 30, 60, 30);
+  const auto solve = [&](Options options, Observer& observer) {
+    LinearModel model(design, *make_loss("squared"), target, {});
+    options.sparsity = 5;
+    options.step = 0.05;
+    return regularized_iht(model, options, observer);
+  };
+  Options options;
+  options.adaptive_weight_step = true;
+  options.max_iter = 1'000'000;
+  options.history = true;
+  Recorder recorder;
+  const Result adaptive = solve(options, recorder);
+  CHECK(describe(adaptive.status).success);
+  CHECK(adaptive.iterations < 30'000);
+  REQUIRE(recorder.numbers.size() == static_cast<std::size_t>(adaptive.iterations));
+  CHECK(recorder.numbers.back() == adaptive.iterations);
+  CHECK(adaptive.history.value == recorder.values);
+  for (const double length : {100.0, 200.0, 400.0, 800.0}) {
+    Options fixed;
+    fixed.weight_step = 5.0 / length;
+    fixed.max_iter = static_cast<Index>(4.0 * length);
+    SilentObserver silent;
+    CHECK(adaptive.value <= solve(fixed, silent).value * (1.0 + 1e-9));
+  }
+  Recorder impatient(150);
+  const Result stopped = solve(options, impatient);
+  CHECK(stopped.status == Status::stopped);
+  CHECK(stopped.iterations == 150);
+}

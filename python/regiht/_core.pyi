@@ -45,6 +45,7 @@ class Options:
         sparsity: int,
         step: float | None,
         weight_step: float | None,
+        adaptive_weight_step: bool,
         max_iter: int,
         tol: float,
         round_threshold: float,

@@ -15,7 +15,6 @@ from regiht._design import Design, as_design
 from regiht._progress import ProgressBar
 from regiht._result import Result
 from regiht._solve import (
-    DEFAULT_MAX_ITER,
     LOSSES,
     METHODS,
     check_time_limit,
@@ -30,9 +29,9 @@ class SolveTable(Sequence[Result]):
     Attributes
     ----------
     table : numpy structured array
-        One row for every solve. ``s``, ``step`` and ``weight_step`` are what was asked for (NaN:
-        chosen by the solver), or ``target`` for a batch; ``fun``, ``n_nonzero``, ``n_iter``,
-        ``n_gradients``, ``status`` and ``success`` what came of it.
+        One row for every solve. ``s``, ``step`` and ``weight_step`` are what was asked for (NaN for
+        None, −1 for an adaptive weight step), or ``target`` for a batch; ``fun``, ``n_nonzero``,
+        ``n_iter``, ``n_gradients``, ``status`` and ``success`` what came of it.
     """
 
     def __init__(
@@ -109,11 +108,11 @@ def solve_grid(
     s: int | Sequence[int],
     *,
     step: float | Sequence[float | None] | None = None,
-    weight_step: float | Sequence[float | None] | None = None,
+    weight_step: float | str | Sequence[float | str | None] | None = None,
     loss: str = "squared",
     method: str = "regiht",
     ridge: float = 0.0,
-    max_iter: int = DEFAULT_MAX_ITER,
+    max_iter: int | str = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
@@ -186,9 +185,7 @@ def solve_grid(
         sample_weight=sample_weight, screening=screening, progress=progress,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
-    columns = np.array(
-        [[np.nan if value is None else value for value in row] for row in combinations], float
-    )
+    columns = np.array([[_shown(value) for value in row] for row in combinations], float)
     asked = {
         "s": columns[:, 0].astype(np.int64),
         "step": columns[:, 1],
@@ -206,8 +203,8 @@ def solve_batch(
     method: str = "regiht",
     ridge: float = 0.0,
     step: float | None = None,
-    weight_step: float | None = None,
-    max_iter: int = DEFAULT_MAX_ITER,
+    weight_step: float | str | None = None,
+    max_iter: int | str = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
@@ -290,6 +287,13 @@ def _solve_many(
             progress=bar.update,
             time_limit=check_time_limit(time_limit),
         )
+
+
+def _shown(value: Any) -> Any:
+    """What the table shows for a value that was asked for."""
+    if value is None:
+        return np.nan
+    return -1.0 if isinstance(value, str) else value
 
 
 def _listed(name: str, values: Any) -> list[Any]:

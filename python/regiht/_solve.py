@@ -20,8 +20,6 @@ METHODS = tuple(_core.method_names())
 POLISHES = ("swap",)
 _STATUSES = {status.value: status for status in Status}
 
-DEFAULT_MAX_ITER = 800
-
 Callback = Callable[[_core.Iteration], Any]
 
 
@@ -44,8 +42,8 @@ def solve(
     method: str = "regiht",
     ridge: float = 0.0,
     step: float | None = None,
-    weight_step: float | None = None,
-    max_iter: int = DEFAULT_MAX_ITER,
+    weight_step: float | str | None = None,
+    max_iter: int | str = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
@@ -94,12 +92,15 @@ def solve(
         step·∇f, regularized IHT by ½·step·∇f. With a step given, exactly ``max_iter`` iterations
         are made and the last iterate is returned. By default the solver starts from an estimate
         of the smoothness, adapts, and returns the best iterate it has seen.
-    weight_step : float, optional
+    weight_step : float or "adaptive", optional
         c, how fast the adaptive weights fall. Default: s/max_iter, with safeguard s/(4·max_iter).
+        ``"adaptive"``: rounds from the same start with c = s/100, s/200, … until slower ones no
+        longer help; the best iterate is returned, and ``max_iter`` is only a cap.
         This, ``round_threshold``, ``w0`` and ``safeguard`` mean nothing to a method without
         adaptive weights, such as ``"iht"``.
-    max_iter : int
-        Number of iterations.
+    max_iter : int or "auto"
+        Number of iterations. Auto: 800, and 20 000 with an adaptive ``weight_step``, where it
+        counts those of all rounds and is seldom reached.
     tol : float
         Stop when x changes by at most tol·‖x‖ and the adaptive weights have come to rest. 0: never
         for that reason.
@@ -178,7 +179,7 @@ def solve(
     time_limit = check_time_limit(time_limit)
     certify = check.check_flag("certify", certify)
     start = time.perf_counter()
-    with _reporting(callback, progress, method, max_iter) as bar:
+    with _reporting(callback, progress, method, check.check_max_iter(max_iter, weight_step)) as bar:
         raw = _core.solve_linear(
             design=design._core,
             loss=loss,
@@ -211,8 +212,8 @@ def minimize(
     *,
     method: str = "regiht",
     step: float | None = None,
-    weight_step: float | None = None,
-    max_iter: int = DEFAULT_MAX_ITER,
+    weight_step: float | str | None = None,
+    max_iter: int | str = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
@@ -254,7 +255,7 @@ def minimize(
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
-    with _reporting(callback, progress, method, max_iter) as bar:
+    with _reporting(callback, progress, method, check.check_max_iter(max_iter, weight_step)) as bar:
         raw = _core.solve_objective(
             objective=check.CheckedObjective(objective, n),
             dimension=n,
@@ -272,8 +273,8 @@ def make_options(
     s: int,
     *,
     step: float | None,
-    weight_step: float | None,
-    max_iter: int,
+    weight_step: float | str | None,
+    max_iter: int | str,
     tol: float,
     round_threshold: float,
     x0: ArrayLike | None,
@@ -288,13 +289,13 @@ def make_options(
 ) -> _core.Options:
     """Check the options that all methods share."""
     s = check.check_integer("s", s, 1, n)
+    fixed_weight_step, adaptive = check.check_weight_step(weight_step)
     return _core.Options(
         sparsity=s,
         step=None if step is None else check.check_real("step", step, least=0.0, strict=True),
-        weight_step=None
-        if weight_step is None
-        else check.check_real("weight_step", weight_step, least=0.0),
-        max_iter=check.check_integer("max_iter", max_iter, 0),
+        weight_step=fixed_weight_step,
+        adaptive_weight_step=adaptive,
+        max_iter=check.check_max_iter(max_iter, weight_step),
         tol=check.check_real("tol", tol, least=0.0),
         round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
         safeguard=check.check_flag("safeguard", safeguard),

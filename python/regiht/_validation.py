@@ -17,6 +17,10 @@ from regiht import _core
 
 THREADS_VARIABLE = "REGIHT_NUM_THREADS"
 
+ADAPTIVE = "adaptive"
+DEFAULT_MAX_ITER = 800
+DEFAULT_ADAPTIVE_MAX_ITER = 20_000
+
 _LARGEST_INTEGER = 2**53
 _MOST_THREADS = 4096
 
@@ -90,6 +94,27 @@ def check_real(
     if not math.isfinite(number) or not least <= number <= most or (strict and number == least):
         raise InvalidArgumentError(f"{name} must be a finite number{bounds}; got {value!r}.")
     return number
+
+
+def check_weight_step(value: object) -> tuple[float | None, bool]:
+    """Check for None, a number or "adaptive"; answer the number, and whether it is adaptive."""
+    if value is None:
+        return None, False
+    if not isinstance(value, str):
+        return check_real("weight_step", value, least=0.0), False
+    if value != ADAPTIVE:
+        raise InvalidArgumentError(
+            f"weight_step must be a number at least 0, {ADAPTIVE!r} or None; got {value!r}."
+        )
+    return None, True
+
+
+def check_max_iter(max_iter: object, weight_step: object) -> int:
+    """Check a number of iterations; "auto" depends on what decides when to stop."""
+    if isinstance(max_iter, str) and max_iter == "auto":
+        adaptive = isinstance(weight_step, str)
+        return DEFAULT_ADAPTIVE_MAX_ITER if adaptive else DEFAULT_MAX_ITER
+    return check_integer("max_iter", max_iter, 0)
 
 
 def check_flag(name: str, value: object) -> bool:

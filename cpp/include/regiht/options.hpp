@@ -15,6 +15,7 @@ struct Options {
   Index sparsity = 1;                 ///< s: at most so many nonzero entries
   std::optional<double> step;         ///< 1/β; chosen by the solver if not given
   std::optional<double> weight_step;  ///< c; s/max_iter if not given, s/(4·max_iter) if safeguarded
+  bool adaptive_weight_step = false;  ///< c found by the solver, max_iter only a cap
   Index max_iter = 800;
   double tol = 0.0;
   double round_threshold = 0.5;  ///< weights down to here become zero
@@ -34,6 +35,8 @@ struct Options {
     require(!step || (*step > 0.0 && std::isfinite(*step)), "step must be positive and finite");
     require(!weight_step || (*weight_step >= 0.0 && std::isfinite(*weight_step)),
             "weight_step must be finite and not negative");
+    require(!weight_step || !adaptive_weight_step,
+            "weight_step must not be given when it is adaptive");
     require(max_iter >= 0, "max_iter must not be negative");
     require(tol >= 0.0, "tol must not be negative");
     require(round_threshold >= 0.0 && round_threshold <= 1.0,

@@ -25,6 +25,7 @@ inline void add_regularized_iht(Objective& f, const Options& options, Phases& ph
   Options each = options;
   each.step.reset();
   each.weight_step.reset();
+  each.adaptive_weight_step = false;
   each.max_iter = std::max<Index>(1, options.max_iter / 4);
   found.add(regularized_iht(f, each, phases).x);
 }

@@ -10,6 +10,7 @@
 #include "regiht/solver/run.hpp"
 #include "regiht/solver/step_size.hpp"
 #include "regiht/solver/thresholded_step.hpp"
+#include "regiht/solver/weight_step_rounds.hpp"
 
 namespace regiht {
 
@@ -18,9 +19,11 @@ namespace regiht {
 ///     x ← H_s((1 − ½w)∘x − ½·step·∇f(x))
 ///     w ← w∘(1 − c·w∘x²/Σwx²), rounded to zero at the threshold; both from the old x and w.
 ///
-/// step = 1/β = 2η of Algorithm 1.
+/// step = 1/β = 2η of Algorithm 1. An adaptive c means rounds of this, see WeightStepRounds.
 inline Result regularized_iht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
+  if (options.adaptive_weight_step)
+    return WeightStepRounds(f, options, observer, &regularized_iht).run();
   AdaptiveWeights weights(options.w0.value_or(Vector::Ones(f.dimension())),
                           options.effective_weight_step(), options.round_threshold,
                           options.safeguard ? AdaptiveWeights::Rounding::below
