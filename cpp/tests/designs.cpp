@@ -134,12 +134,12 @@ TEST_CASE_TEMPLATE("rows are copied as they are, standardized or not", Storage,
       (A.rowwise() - standardized->means().transpose()) * standardized->factors().asDiagonal();
   for (const auto& [first, count] :
        {std::pair<Index, Index>{0, 300}, {0, 1}, {299, 1}, {17, 100}}) {
-    Matrix block = Matrix::Constant(count + 4, 11, 9.0);
+    Matrix block = Matrix::Constant(11 + 4, count, 9.0);  // its columns are rows of the design
     storage.design()->copy_rows(first, count, block.data(), block.rows());
-    CHECK(block.topRows(count) == A.middleRows(first, count));
+    CHECK(block.topRows(11).transpose() == A.middleRows(first, count));
     CHECK((block.bottomRows(4).array() == 9.0).all());
     standardized->copy_rows(first, count, block.data(), block.rows());
-    CHECK((block.topRows(count) - expected.middleRows(first, count)).norm() <= 1e-13);
+    CHECK((block.topRows(11).transpose() - expected.middleRows(first, count)).norm() <= 1e-13);
     CHECK((block.bottomRows(4).array() == 9.0).all());
   }
 }

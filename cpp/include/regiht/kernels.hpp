@@ -1,6 +1,7 @@
 #pragma once
 
 #include "regiht/dispatch.hpp"
+#include "regiht/lanes.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht::kernels {
@@ -39,6 +40,40 @@ REGIHT_WIDE inline double dot(Index n, const float* a, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return static_cast<double>(a[i]) * v[i]; });
 }
 
+/// out[k] = Σ aₖᵢ vᵢ for four columns side by side, each by the very sum of `dot`: four streams
+/// bring more from memory than one.
+template <class Value>
+REGIHT_INLINE void dot_columns(Index n, const Value* const* a, const double* v, double* out) {
+  const Value* columns[4] = {a[0], a[1], a[2], a[3]};
+  Lanes low[4] = {}, high[4] = {};
+  Index i = 0;
+  for (; i + 8 <= n; i += 8) {
+    Lanes v_low, v_high, entries;
+    load(v + i, v_low);
+    load(v + i + 4, v_high);
+    for (std::size_t c = 0; c < 4; ++c) {
+      load(columns[c] + i, entries);
+      low[c] += entries * v_low;
+      load(columns[c] + i + 4, entries);
+      high[c] += entries * v_high;
+    }
+  }
+  double totals[4];
+  for (std::size_t c = 0; c < 4; ++c) {
+    const Lanes sums = low[c] + high[c];
+    totals[c] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  for (; i < n; ++i)
+    for (std::size_t c = 0; c < 4; ++c) totals[c] += static_cast<double>(columns[c][i]) * v[i];
+  for (std::size_t c = 0; c < 4; ++c) out[c] = totals[c];
+}
+REGIHT_WIDE inline void dot_four(Index n, const double* const* a, const double* v, double* out) {
+  dot_columns(n, a, v, out);
+}
+REGIHT_WIDE inline void dot_four(Index n, const float* const* a, const double* v, double* out) {
+  dot_columns(n, a, v, out);
+}
+
 /// out += factor · a.
 REGIHT_WIDE inline void add_scaled(Index n, double factor, const double* a, double* out) {
   for (Index i = 0; i < n; ++i) out[i] += factor * a[i];
@@ -47,24 +82,44 @@ REGIHT_WIDE inline void add_scaled(Index n, double factor, const float* a, doubl
   for (Index i = 0; i < n; ++i) out[i] += factor * static_cast<double>(a[i]);
 }
 
-/// out += Σ factorsₖ · aₖ for four rows that are `stride` apart, added one after the other.
+/// out += Σ factorsₖ · aₖ for `rows` rows that are `stride` apart, added one after the other, eight
+/// before a sum goes back to memory.
 template <class Value>
-REGIHT_INLINE void add_four_rows(Index n, const double* factors, const Value* a, Index stride,
-                                 double* out) {
-  const double f0 = factors[0], f1 = factors[1], f2 = factors[2], f3 = factors[3];
-  const Value *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
-  for (Index i = 0; i < n; ++i)
-    out[i] = (((out[i] + f0 * static_cast<double>(a[i])) + f1 * static_cast<double>(a1[i])) +
-              f2 * static_cast<double>(a2[i])) +
-             f3 * static_cast<double>(a3[i]);
+REGIHT_INLINE void add_rows(Index rows, Index n, const double* factors, const Value* a,
+                            Index stride, double* out) {
+  Index k = 0;
+  for (; k + 8 <= rows; k += 8) {
+    const double* f = factors + k;
+    const Value *a0 = a + k * stride, *a4 = a0 + 4 * stride;
+    const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
+    const double f4 = f[4], f5 = f[5], f6 = f[6], f7 = f[7];
+    for (Index i = 0; i < n; ++i) {
+      double sum = out[i] + f0 * static_cast<double>(a0[i]);
+      sum += f1 * static_cast<double>(a0[i + stride]);
+      sum += f2 * static_cast<double>(a0[i + 2 * stride]);
+      sum += f3 * static_cast<double>(a0[i + 3 * stride]);
+      sum += f4 * static_cast<double>(a4[i]);
+      sum += f5 * static_cast<double>(a4[i + stride]);
+      sum += f6 * static_cast<double>(a4[i + 2 * stride]);
+      out[i] = sum + f7 * static_cast<double>(a4[i + 3 * stride]);
+    }
+  }
+  for (; k < rows; ++k)
+    for (Index i = 0; i < n; ++i) out[i] += factors[k] * static_cast<double>(a[k * stride + i]);
 }
-REGIHT_WIDE inline void add_four_scaled(Index n, const double* factors, const double* a,
+REGIHT_WIDE inline void add_scaled_rows(Index rows, Index n, const double* factors, const double* a,
                                         Index stride, double* out) {
-  add_four_rows(n, factors, a, stride, out);
+  add_rows(rows, n, factors, a, stride, out);
 }
-REGIHT_WIDE inline void add_four_scaled(Index n, const double* factors, const float* a,
+REGIHT_WIDE inline void add_scaled_rows(Index rows, Index n, const double* factors, const float* a,
                                         Index stride, double* out) {
-  add_four_rows(n, factors, a, stride, out);
+  add_rows(rows, n, factors, a, stride, out);
+}
+
+/// row ← (row − means)∘factors.
+REGIHT_WIDE inline void shift_and_scale(Index n, const double* means, const double* factors,
+                                        double* row) {
+  for (Index i = 0; i < n; ++i) row[i] = factors[i] * (row[i] - means[i]);
 }
 
 /// Σ vᵢ.
@@ -82,17 +137,51 @@ REGIHT_WIDE inline double squared_distance(Index n, const double* v, const doubl
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return (v[i] - w[i]) * (v[i] - w[i]); });
 }
 
+/// ‖v − b·w − c·u‖².
+REGIHT_WIDE inline double squared_distance_from_combination(Index n, const double* v, double b,
+                                                            const double* w, double c,
+                                                            const double* u) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA {
+    const double rest = (v[i] - b * w[i]) - c * u[i];
+    return rest * rest;
+  });
+}
+
+/// Σ (aᵢ − center)².
+REGIHT_WIDE inline double squared_deviation(Index n, const double* a, double center) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA { return (a[i] - center) * (a[i] - center); });
+}
+REGIHT_WIDE inline double squared_deviation(Index n, const float* a, double center) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA {
+    const double deviation = static_cast<double>(a[i]) - center;
+    return deviation * deviation;
+  });
+}
+
 /// Σ valuesₖ v[rowsₖ].
 template <class Value, class StorageIndex>
 inline double gathered_dot(Index n, const Value* values, const StorageIndex* rows,
                            const double* v) {
-  double lanes[4] = {0, 0, 0, 0};
+  const auto term = [=](Index i) { return static_cast<double>(values[i]) * v[rows[i]]; };
+  double lane0 = 0.0, lane1 = 0.0, lane2 = 0.0, lane3 = 0.0;
   Index i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (Index k = 0; k < 4; ++k) lanes[k] += static_cast<double>(values[i + k]) * v[rows[i + k]];
-  double total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-  for (; i < n; ++i) total += static_cast<double>(values[i]) * v[rows[i]];
-  return total;
+  for (; i + 4 <= n; i += 4) {
+    lane0 += term(i);
+    lane1 += term(i + 1);
+    lane2 += term(i + 2);
+    lane3 += term(i + 3);
+  }
+  switch (n - i) {  // one jump: most columns are short, and a loop's end is guessed wrongly
+    case 3:
+      lane2 += term(i + 2);
+      [[fallthrough]];
+    case 2:
+      lane1 += term(i + 1);
+      [[fallthrough]];
+    case 1:
+      lane0 += term(i);
+  }
+  return (lane0 + lane2) + (lane1 + lane3);
 }
 
 /// out[rowsₖ] += factor · valuesₖ, the rows being different.

@@ -73,20 +73,14 @@ class ColumnMajorDesign final : public Design {
   }
 
   void column_squares(ConstVectorView shift, VectorView out) const override {
-    for (Index j = 0; j < cols_; ++j) {
-      const Value* a = column(j);
-      const double center = shift[j];
-      out[j] = kernels::sum_of(rows_, [=](Index i) {
-        const double deviation = static_cast<double>(a[i]) - center;
-        return deviation * deviation;
-      });
-    }
+    for (Index j = 0; j < cols_; ++j)
+      out[j] = kernels::squared_deviation(rows_, column(j), shift[j]);
   }
 
   void copy_rows(Index first, Index count, double* block, Index stride) const override {
     for (Index j = 0; j < cols_; ++j)
       for (Index i = 0; i < count; ++i)
-        block[j * stride + i] = static_cast<double>(column(j)[first + i]);
+        block[i * stride + j] = static_cast<double>(column(j)[first + i]);
   }
 
   double column_cost(Index) const override { return static_cast<double>(rows_); }
@@ -107,8 +101,15 @@ class ColumnMajorDesign final : public Design {
     std::fill_n(out, count, 0.0);
     for (Index chunk = 0; chunk < kernels::chunk_count(rows_); ++chunk) {
       const auto [first, length] = chunk_range(chunk);
-      for (Index k = 0; k < count; ++k)
-        out[k] += kernels::dot(length, starts[k] + first, v + first);
+      Index k = 0;
+      for (; k + 4 <= count; k += 4) {
+        const Value* four[4];
+        double dots[4];
+        for (Index c = 0; c < 4; ++c) four[c] = starts[k + c] + first;
+        kernels::dot_four(length, four, v + first, dots);
+        for (Index c = 0; c < 4; ++c) out[k + c] += dots[c];
+      }
+      for (; k < count; ++k) out[k] += kernels::dot(length, starts[k] + first, v + first);
     }
   }
 

@@ -99,14 +99,13 @@ class CscDesign final : public Design {
   }
 
   void copy_rows(Index first, Index count, double* block, Index stride) const override {
+    for (Index i = 0; i < count; ++i) std::fill_n(block + i * stride, cols_, 0.0);
     for (Index j = 0; j < cols_; ++j) {
-      double* out = block + j * stride;
-      std::fill_n(out, count, 0.0);
       const StorageIndex* last = matrix_.indices + matrix_.end(j);
       const StorageIndex* entry = std::lower_bound(matrix_.indices + matrix_.begin(j), last,
                                                    static_cast<StorageIndex>(first));
       for (; entry != last && static_cast<Index>(*entry) < first + count; ++entry)
-        out[static_cast<Index>(*entry) - first] =
+        block[(static_cast<Index>(*entry) - first) * stride + j] =
             static_cast<double>(matrix_.values[entry - matrix_.indices]);
     }
   }

@@ -49,8 +49,8 @@ class CsrDesign final : public Design {
     for_each_block(threads, [&](Index block, Index first, Index last) {
       double* sums = partial.data() + block * cols_;
       for (Index i = first; i < last; ++i)
-        for (Index k = matrix_.begin(i); k < matrix_.end(i); ++k)
-          sums[matrix_.indices[k]] += v[i] * static_cast<double>(matrix_.values[k]);
+        kernels::scatter_scaled(matrix_.length(i), v[i], matrix_.values + matrix_.begin(i),
+                                matrix_.indices + matrix_.begin(i), sums);
     });
     add_up(partial, out);
   }
@@ -104,11 +104,12 @@ class CsrDesign final : public Design {
   }
 
   void copy_rows(Index first, Index count, double* block, Index stride) const override {
-    for (Index j = 0; j < cols_; ++j) std::fill_n(block + j * stride, count, 0.0);
-    for (Index i = 0; i < count; ++i)
+    for (Index i = 0; i < count; ++i) {
+      std::fill_n(block + i * stride, cols_, 0.0);
       for (Index k = matrix_.begin(first + i); k < matrix_.end(first + i); ++k)
-        block[static_cast<Index>(matrix_.indices[k]) * stride + i] =
+        block[i * stride + static_cast<Index>(matrix_.indices[k])] =
             static_cast<double>(matrix_.values[k]);
+    }
   }
 
   double column_cost(Index) const override { return full_cost(); }

@@ -51,13 +51,16 @@ class Design {
   /// out[j] = Σᵢ (aᵢⱼ − shift[j])².
   virtual void column_squares(ConstVectorView shift, VectorView out) const = 0;
 
+  /// Whether the norms of the columns serve as their magnitudes.
+  virtual bool magnitudes_are_norms() const { return true; }
+
   /// out[j] bounds the norm of all that is summed in ⟨aⱼ, v⟩, which scales its rounding error.
   virtual void column_magnitudes(VectorView out) const {
     column_squares(Vector::Zero(cols()), out);
     out = out.cwiseSqrt();
   }
 
-  /// Writes rows [first, first + count) as a block whose columns are `stride` apart.
+  /// Writes rows [first, first + count) as a block whose rows are `stride` apart.
   virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
 
   /// What one dot product with column j costs, and what the full product costs, in like units.

@@ -22,8 +22,12 @@ struct ColumnNorms {
 
   explicit ColumnNorms(const Design& design) : norms(design.cols()), magnitudes(design.cols()) {
     design.column_squares(Vector::Zero(design.cols()), norms);
-    norms = norms.cwiseSqrt().array() + underflow_norm(design.rows());
-    design.column_magnitudes(magnitudes);
+    norms = norms.cwiseSqrt();
+    if (design.magnitudes_are_norms())
+      magnitudes = norms;
+    else
+      design.column_magnitudes(magnitudes);
+    norms.array() += underflow_norm(design.rows());
     magnitudes.array() += underflow_norm(design.rows());
   }
 };

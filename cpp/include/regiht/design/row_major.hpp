@@ -68,8 +68,8 @@ class RowMajorDesign final : public Design {
       const Index first_col = (task % panels) * panel_cols;
       const Index width = std::min(panel_cols, cols_ - first_col);
       const auto [first, last] = chunk_range(chunk);
-      accumulate_rows(first, last, first_col, width, v.data(),
-                      partial.data() + chunk * cols_ + first_col);
+      kernels::add_scaled_rows(last - first, width, v.data() + first, row(first) + first_col,
+                               stride_, partial.data() + chunk * cols_ + first_col);
     });
     out.setZero();
     for (Index chunk = 0; chunk < chunks; ++chunk)
@@ -134,10 +134,7 @@ class RowMajorDesign final : public Design {
   }
 
   void copy_rows(Index first, Index count, double* block, Index stride) const override {
-    for (Index i = 0; i < count; ++i) {
-      const Value* a = row(first + i);
-      for (Index j = 0; j < cols_; ++j) block[j * stride + i] = static_cast<double>(a[j]);
-    }
+    for (Index i = 0; i < count; ++i) std::copy_n(row(first + i), cols_, block + i * stride);
   }
 
   // Each entry of a column lies on a cache line of its own.
@@ -152,15 +149,6 @@ class RowMajorDesign final : public Design {
   std::pair<Index, Index> chunk_range(Index chunk) const {
     const Index first = chunk * kernels::chunk_rows;
     return {first, std::min(first + kernels::chunk_rows, rows_)};
-  }
-
-  /// sums += Σ vᵢ aᵢ over the rows, four at a time but added one after the other.
-  void accumulate_rows(Index first, Index last, Index first_col, Index width, const double* v,
-                       double* sums) const {
-    Index i = first;
-    for (; i + 4 <= last; i += 4)
-      kernels::add_four_scaled(width, v + i, row(i) + first_col, stride_, sums);
-    for (; i < last; ++i) kernels::add_scaled(width, v[i], row(i) + first_col, sums);
   }
 
   const Value* data_;

@@ -38,7 +38,7 @@ class StandardizedDesign final : public Design {
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
     base_->apply_transpose(v, out, threads);
     const double total = kernels::sum(v.size(), v.data());
-    for (Index j = 0; j < cols(); ++j) out[j] = factors_[j] * (out[j] - means_[j] * total);
+    out = factors_.cwiseProduct(out - total * means_);
   }
 
   void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
@@ -95,6 +95,8 @@ class StandardizedDesign final : public Design {
                                   : static_cast<double>(rows()) * shift[j] * shift[j];
   }
 
+  bool magnitudes_are_norms() const override { return false; }
+
   // D(Aᵀv − μΣv) subtracts two numbers that may both be large against their difference.
   void column_magnitudes(VectorView out) const override {
     base_->column_magnitudes(out);
@@ -104,9 +106,8 @@ class StandardizedDesign final : public Design {
 
   void copy_rows(Index first, Index count, double* block, Index stride) const override {
     base_->copy_rows(first, count, block, stride);
-    for (Index j = 0; j < cols(); ++j)
-      for (Index i = 0; i < count; ++i)
-        block[j * stride + i] = factors_[j] * (block[j * stride + i] - means_[j]);
+    for (Index i = 0; i < count; ++i)
+      kernels::shift_and_scale(cols(), means_.data(), factors_.data(), block + i * stride);
   }
 
   double column_cost(Index column) const override { return base_->column_cost(column); }

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "regiht/dispatch.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Four numbers in one register, or in as many as it takes.
+#if defined(__GNUC__)
+using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+struct Lanes {
+  double at[4];
+  double operator[](int i) const { return at[i]; }
+  friend Lanes operator*(Lanes a, const Lanes& b) {
+    for (int i = 0; i < 4; ++i) a.at[i] *= b.at[i];
+    return a;
+  }
+  friend Lanes operator+(Lanes a, const Lanes& b) { return a += b; }
+  Lanes& operator+=(const Lanes& b) {
+    for (int i = 0; i < 4; ++i) at[i] += b.at[i];
+    return *this;
+  }
+};
+#endif
+
+REGIHT_INLINE void load(const double* from, Lanes& lanes) {
+  lanes = *reinterpret_cast<const Lanes*>(from);
+}
+
+REGIHT_INLINE void load(const float* from, Lanes& lanes) {
+#if defined(__GNUC__)
+  using Floats = float __attribute__((vector_size(16), aligned(4), may_alias));
+  lanes = __builtin_convertvector(*reinterpret_cast<const Floats*>(from), Lanes);
+#else
+  for (int i = 0; i < 4; ++i) lanes.at[i] = static_cast<double>(from[i]);
+#endif
+}
+
+}  // namespace regiht
