@@ -13,13 +13,9 @@ using namespace regiht::testing;
 
 namespace {
 
-/// Screens for a magnitude and checks that no column that reaches it was left out.
-/// Returns whether there was an answer.
-bool check_complete(const Design& design, Screening& screening, const Vector& reference,
-                    const Vector& derivative, const Support& inside, double magnitude) {
-  Support candidates;
-  if (!screening.select(magnitude, (derivative - reference).norm(), inside, candidates))
-    return false;
+/// Checks that no column that reaches the magnitude was left out.
+void check_complete(const Design& design, const Vector& derivative, const Support& inside,
+                    double magnitude, const Support& candidates) {
   CHECK(std::is_sorted(candidates.begin(), candidates.end()));
   Vector gradient(design.cols());
   design.apply_transpose(derivative, gradient, 1);
@@ -29,6 +25,15 @@ bool check_complete(const Design& design, Screening& screening, const Vector& re
     if (is_inside) REQUIRE_FALSE(listed);
     if (!is_inside && std::abs(gradient[j]) >= magnitude) REQUIRE(listed);
   }
+}
+
+/// Screens for a magnitude and checks the answer. Returns whether there was one.
+bool check_complete(const Design& design, Screening& screening, const Vector& reference,
+                    const Vector& derivative, const Support& inside, double magnitude) {
+  Support candidates;
+  if (!screening.select(magnitude, (derivative - reference).norm(), inside, candidates))
+    return false;
+  check_complete(design, derivative, inside, magnitude, candidates);
   return true;
 }
 
@@ -89,6 +94,75 @@ TEST_CASE_TEMPLATE("every column that reaches the magnitude is found", Storage,
     answers += screen_along_a_path(*standardized, random, 1.0);
   }
   CHECK(answers > 200);  // otherwise this test has tested nothing
+}
+
+TEST_CASE("two references: nothing is left out, and less is looked at than with one") {
+  Random random(35);
+  int answers = 0, answers_of_one = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Index rows = 40, cols = 4000;
+    Matrix A = random.matrix(rows, cols, 1.0);
+    if (round % 3 == 1) A.col(0).array() += 1000.0;
+    if (round % 3 == 2)
+      for (Index j = 1; j < cols; j += 2) A.col(j) = -A.col(j - 1);
+    const ColumnMajorStorage<double> storage(A);
+    const auto standardized = standardize(storage.design(), true, true);
+    const Design& design = round % 2 == 0 ? *storage.design() : *standardized;
+    Screening screening(design);
+    ReferencePair references;
+    Vector gradient(cols);
+    // A path that closes in on an end along one direction, with a little of another.
+    const Vector end = random.vector(rows), way = random.vector(rows), other = random.vector(rows);
+    const double stray = std::pow(10.0, -round % 17);
+    const auto derivative_at = [&](int t) {
+      return Vector(end + std::pow(0.5, t) * way + stray * std::pow(0.3, t) * other);
+    };
+    for (int t = 0; t < 2; ++t) {
+      design.apply_transpose(derivative_at(t), gradient, 1);
+      references.take(derivative_at(t));
+      screening.take_reference(gradient, references.newer_norm());
+    }
+    const Vector derivative = derivative_at(4);
+    design.apply_transpose(derivative, gradient, 1);
+    const Support inside = random.support(cols, 3);
+    Vector sorted = gradient.cwiseAbs();
+    std::sort(sorted.data(), sorted.data() + cols);
+    for (const Index rank : {1, 2, 9, 100}) {
+      const double magnitude = sorted[cols - rank];
+      const double distance = (derivative - references.newer()).norm();
+      Support candidates;
+      answers_of_one += screening.select(magnitude, distance, inside, candidates);
+      if (!screening.select(magnitude, distance, inside, candidates,
+                            [&] { return references.project(derivative); }))
+        continue;
+      ++answers;
+      check_complete(design, derivative, inside, magnitude, candidates);
+    }
+  }
+  CHECK(answers > 60);
+  CHECK(answers > answers_of_one);
+}
+
+TEST_CASE("a projection measures its own distance, whatever the vectors") {
+  Random random(36);
+  ReferencePair references;
+  const Vector first = random.vector(30);
+  CHECK_FALSE(references.project(first));  // none
+  references.take(first);
+  CHECK_FALSE(references.project(first));  // but one
+  references.take(3.0 * first);
+  CHECK_FALSE(references.project(first));  // parallel
+  const Vector second = random.vector(30), r = random.vector(30);
+  references.take(second);
+  const auto found = references.project(r);
+  REQUIRE(found);
+  const Vector rest = r - found->newer * second - found->older * (3.0 * first);
+  CHECK(found->distance >= rest.norm() * (1.0 - 1e-14));
+  CHECK(found->distance <= rest.norm() * (1.0 + 1e-12));
+  CHECK(std::abs(rest.dot(first)) <= 1e-12);
+  CHECK(std::abs(rest.dot(second)) <= 1e-12);
+  references.take(Vector::Constant(30, std::nan("")));
+  CHECK_FALSE(references.project(r));
 }
 
 TEST_CASE("columns and changes whose squares underflow or overflow are not lost") {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
+#include "regiht/reference_pair.hpp"
 #include "regiht/screening.hpp"
 #include "regiht/types.hpp"
 
@@ -34,7 +34,8 @@ inline void add_ridge(double ridge, const Support& rows, const Support& columns,
 
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
 ///
-/// Remembers the last full gradient, the point it belongs to, and its derivative vector r₀.
+/// Remembers the last full gradient, the point it belongs to, and the derivative vectors of the two
+/// last ones.
 class OutsideGradient {
  public:
   OutsideGradient(const Design& design, bool screening, std::shared_ptr<const ColumnNorms> norms,
@@ -54,7 +55,7 @@ class OutsideGradient {
 
   bool has_reference() const { return point_.has_value(); }
   const SparseVector& reference_point() const { return *point_; }
-  const Vector& reference_derivative() const { return derivative_; }
+  const Vector& reference_derivative() const { return references_.newer(); }
 
   double spent() const { return spent_; }
 
@@ -80,10 +81,9 @@ class OutsideGradient {
     pass(derivative, full_);
     is_current_ = true;
     point_ = x;
-    derivative_ = derivative;
-    if (screening_)
-      screening_->take_reference(
-          full_, std::sqrt(kernels::squared_norm(derivative.size(), derivative.data())));
+    if (!screening_) return;
+    references_.take(derivative);
+    screening_->take_reference(full_, references_.newer_norm());
   }
 
   /// Lists the entries not in x with at least this magnitude. `distance()` is ‖r − r₀‖ for the
@@ -93,7 +93,8 @@ class OutsideGradient {
             SparseVector& entries) {
     entries.clear();
     if (screening_ && point_ && !is_current_ &&
-        screening_->select(magnitude, distance(), x.indices, candidates_)) {
+        screening_->select(magnitude, distance(), x.indices, candidates_,
+                           [&] { return references_.project(derivative()); })) {
       if (candidates_.empty()) return;
       const Index count = static_cast<Index>(candidates_.size());
       at_candidates_.resize(count);
@@ -141,7 +142,8 @@ class OutsideGradient {
   std::optional<Screening> screening_;
 
   std::optional<SparseVector> point_;
-  Vector full_, derivative_;
+  ReferencePair references_;
+  Vector full_;
   bool is_current_ = false;
   double spent_ = 0.0;
 

@@ -5,12 +5,51 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "regiht/design/design.hpp"
 #include "regiht/design/facts.hpp"
+#include "regiht/dispatch.hpp"
+#include "regiht/reference_pair.hpp"
 
 namespace regiht {
+
+/// A column can matter if |newer·g₀ⱼ + older·g₁ⱼ| + ‖aⱼ‖·distance + ‖āⱼ‖·rounding reaches the
+/// magnitude.
+struct ColumnBound {
+  double newer, older, distance, rounding, magnitude;
+};
+
+/// Lists the columns that can matter, in order, and returns how many they are; gives up when they
+/// are more than `limit`. `out` has room for all.
+REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, const double* newer,
+                                       const double* older, const double* norms,
+                                       const double* magnitudes, Index limit, Index* out) {
+  const ColumnBound b = bound;
+  const auto reach = [=](Index j) REGIHT_LAMBDA {
+    return std::abs(b.newer * newer[j] + b.older * older[j]) + norms[j] * b.distance +
+           magnitudes[j] * b.rounding;
+  };
+  constexpr Index block = 16;  // looked at as a whole first
+  double reaches[block];
+  Index count = 0, j = 0;
+  for (; j + block <= cols && count <= limit; j += block) {
+    Index below = 0;
+    for (Index k = 0; k < block; ++k) {
+      reaches[k] = reach(j + k);
+      below += reaches[k] < b.magnitude;
+    }
+    if (below == block) continue;
+    for (Index k = 0; k < block; ++k) {
+      out[count] = j + k;
+      count += !(reaches[k] < b.magnitude);
+    }
+  }
+  for (; j < cols && count <= limit; ++j)
+    if (!(reach(j) < b.magnitude)) out[count++] = j;
+  return count;
+}
 
 /// Which columns can have a gradient entry of a given magnitude, without evaluating the others.
 ///
@@ -27,6 +66,13 @@ namespace regiht {
 ///
 /// times 1 + 8ε on the left for the rounding of the test itself: every entry whose computed value
 /// reaches the magnitude is found, whatever the round-off.
+///
+/// Where that leaves many columns, r is compared with a combination αr₀ + βr₁ of the two last
+/// references, whose gradient αg₀ + βg₁ is known as well:
+///
+///     |αĝ₀ⱼ + βĝ₁ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·2γ(‖r‖ + |α|‖r₀‖ + |β|‖r₁‖) ≥ magnitude,
+///
+/// with d = ‖r − αr₀ − βr₁‖(1 + 2γ); the second γ is for the sum αĝ₀ⱼ + βĝ₁ⱼ.
 class Screening {
  public:
   /// Whether single columns are cheaper to read than the whole matrix, and that is not small.
@@ -49,12 +95,14 @@ class Screening {
   double magnitude(Index column) const { return columns_->magnitudes[column]; }
 
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
-  /// this norm.
+  /// this norm, and from the one before.
   void take_reference(ConstVectorView gradient, double derivative_norm) {
-    reference_gradient_ = gradient.cwiseAbs();
+    older_gradient_.swap(gradient_);
+    gradient_ = gradient;
+    if (older_gradient_.size() == 0) older_gradient_ = gradient_;
     reference_size_ = derivative_norm;
     cost_since_reference_ = 0.0;
-    sort_largest();
+    selections_ = 0;
   }
 
   /// Fills `columns` with some that had large entries at the reference and are not inside.
@@ -71,73 +119,129 @@ class Screening {
   /// the derivative vector has moved by `distance`, or answers false when evaluating the full
   /// gradient is the better choice.
   bool select(double magnitude, double distance, const Support& inside, Support& candidates) {
+    return select(magnitude, distance, inside, candidates, [] { return std::nullopt; });
+  }
+
+  /// The same. `project()` gives a better Prediction, if there is one, at the price of a few
+  /// columns.
+  template <class Project>
+  bool select(double magnitude, double distance, const Support& inside, Support& candidates,
+              Project&& project) {
     candidates.clear();
-    if (reference_gradient_.size() == 0 || !(magnitude > 0.0)) return false;
+    if (gradient_.size() == 0 || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
-    distance = distance * (1.0 + 2.0 * roundoff_) + underflow_norm(design_.rows());
+    magnitude *= 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
+    distance = enlarged(distance);
     const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
     if (!std::isfinite(distance + rounding)) return false;
-    collect(magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon()), distance, rounding,
-            candidates);
-    return settle(inside, candidates);
-  }
-
- private:
-  void collect(double magnitude, double distance, double rounding, Support& candidates) const {
-    const auto reaches = [&](Index j) {
-      return reference_gradient_[j] + columns_->norms[j] * distance +
-                 columns_->magnitudes[j] * rounding >=
-             magnitude;
-    };
-    const double slack = largest_norm_ * distance + largest_magnitude_ * rounding;
-    if (least_sorted_ + slack < magnitude) {
-      for (const Index j : sorted_) {
-        if (reference_gradient_[j] + slack < magnitude) break;
-        if (reaches(j)) candidates.push_back(j);
+    ++selections_;
+    most_ = gradient_.size() / 2 + static_cast<Index>(inside.size());
+    collect({1.0, 0.0, distance, rounding, magnitude});
+    double cost = take_outside(inside, candidates);
+    if (cost > projection_cost(inside)) {
+      if (const std::optional<Prediction> found = project()) {
+        collect({found->newer, found->older, enlarged(found->distance),
+                 2.0 * roundoff_ * found->size, magnitude});
+        cost = take_outside(inside, candidates);
       }
-      std::sort(candidates.begin(), candidates.end());
-    } else {
-      for (Index j = 0; j < columns_->norms.size(); ++j)
-        if (reaches(j)) candidates.push_back(j);
     }
-  }
-
-  /// Takes out what is inside; false if the rest costs too much.
-  bool settle(const Support& inside, Support& candidates) {
-    candidates.erase(std::set_difference(candidates.begin(), candidates.end(), inside.begin(),
-                                         inside.end(), candidates.begin()),
-                     candidates.end());
-    double cost = 0.0;
-    for (const Index j : candidates) cost += design_.column_cost(j);
-    if (cost > 0.5 * design_.full_cost()) return false;
+    if (cost > affordable()) return false;
     cost_since_reference_ += cost;
     return true;
   }
 
+ private:
+  /// What a norm can be, given what was computed.
+  double enlarged(double norm) const {
+    return norm * (1.0 + 2.0 * roundoff_) + underflow_norm(design_.rows());
+  }
+
+  double affordable() const { return 0.5 * design_.full_cost(); }
+
+  /// Forming r, its products with both references, and one more look at all columns.
+  double projection_cost(const Support& inside) const {
+    double cost = static_cast<double>(8 * design_.rows() + 2 * design_.cols());
+    for (const Index j : inside) cost += design_.column_cost(j);
+    return cost;
+  }
+
+  /// Fills found_.
+  void collect(const ColumnBound& bound) {
+    if (bound.older == 0.0 && collect_from_sorted(bound)) return;
+    found_.resize(static_cast<std::size_t>(gradient_.size()));
+    found_count_ =
+        list_reaching(bound, gradient_.size(), gradient_.data(), older_gradient_.data(),
+                      columns_->norms.data(), columns_->magnitudes.data(), most_, found_.data());
+  }
+
+  /// When a reference is used often, candidates come from the top of a list; false if they may
+  /// stand below its end.
+  bool collect_from_sorted(const ColumnBound& bound) {
+    if (selections_ < selections_worth_sorting) return false;
+    if (selections_ == selections_worth_sorting) sort_largest();
+    const double slack = largest_norm_ * bound.distance + largest_magnitude_ * bound.rounding;
+    if (!(least_sorted_ + slack < bound.magnitude)) return false;
+    found_count_ = 0;
+    for (const Index j : sorted_) {
+      const double entry = std::abs(gradient_[j]);
+      if (entry + slack < bound.magnitude) break;
+      if (!(entry + columns_->norms[j] * bound.distance + columns_->magnitudes[j] * bound.rounding <
+            bound.magnitude))
+        found_[static_cast<std::size_t>(found_count_++)] = j;
+    }
+    std::sort(found_.begin(), found_.begin() + found_count_);
+    return true;
+  }
+
+  /// candidates = what was found and is not inside. Returns what they cost, or more than is
+  /// affordable.
+  double take_outside(const Support& inside, Support& candidates) const {
+    candidates.clear();
+    if (found_count_ > most_) return std::numeric_limits<double>::infinity();
+    const double enough = affordable();
+    double cost = 0.0;
+    auto next = inside.begin();
+    for (Index k = 0; k < found_count_; ++k) {
+      const Index j = found_[static_cast<std::size_t>(k)];
+      while (next != inside.end() && *next < j) ++next;
+      if (next != inside.end() && *next == j) continue;
+      candidates.push_back(j);
+      cost += design_.column_cost(j);
+      if (cost > enough) break;
+    }
+    return cost;
+  }
+
   /// Sorts the largest entries of the reference gradient, which is where candidates come from.
   void sort_largest() {
-    const Index cols = reference_gradient_.size();
+    const Index cols = gradient_.size();
     const Index count = std::min(cols, std::max<Index>(64, cols / 32));
     sorted_.resize(static_cast<std::size_t>(cols));
     std::iota(sorted_.begin(), sorted_.end(), Index{0});
     const auto larger = [&](Index a, Index b) {
-      return reference_gradient_[a] > reference_gradient_[b];
+      return std::abs(gradient_[a]) > std::abs(gradient_[b]);
     };
     if (count < cols)
       std::nth_element(sorted_.begin(), sorted_.begin() + count - 1, sorted_.end(), larger);
     sorted_.resize(static_cast<std::size_t>(count));
     std::sort(sorted_.begin(), sorted_.end(), larger);
-    least_sorted_ = count < cols ? reference_gradient_[sorted_.back()] : -1.0;
+    least_sorted_ = count < cols ? std::abs(gradient_[sorted_.back()]) : -1.0;
   }
+
+  static constexpr int selections_worth_sorting = 8;
 
   const Design& design_;
   std::shared_ptr<const ColumnNorms> columns_;
   double roundoff_;
   double largest_norm_, largest_magnitude_;
 
-  Vector reference_gradient_;  // magnitudes
+  Vector gradient_, older_gradient_;
   double reference_size_ = 0.0;
   double cost_since_reference_ = 0.0;
+  int selections_ = 0;  // with this reference
+  Support found_;       // as long as there are columns; the first found_count_ count
+  Index found_count_ = 0;
+  Index most_ = 0;  // more of them are not worth listing
   Support sorted_;
   double least_sorted_ = 0.0;  // no entry outside sorted_ is larger
 };
