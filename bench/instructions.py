@@ -1,0 +1,121 @@
+"""Instruction counts of three kernels, which do not depend on what else the machine does.
+
+    python bench/instructions.py [--update]
+
+Compiles a small program against the headers, runs it under `valgrind --tool=callgrind`, and says
+which counts are more than 2 % above those kept in instructions.json; `--update` keeps the new ones.
+Valgrind has no AVX-512, so the dispatch picks the code for AVX2 (x86-64-v3), or the plain code
+where there is no AVX2. Counts compare between machines that pick the same, and between like
+compilers; the compiler is kept with them. Needs valgrind, a C++17 compiler ($CXX, default g++) and
+the headers of Eigen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from measure import print_table
+
+HERE = Path(__file__).parent
+KEPT = HERE / "instructions.json"
+SOURCE = HERE / "instructions.cpp"
+KERNELS = ("dense-pass", "csc-pass", "logistic-run")
+ALLOWED = 1.02
+FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-ffp-contract=off", "-fno-trapping-math",
+         "-fno-math-errno", "-pthread")  # fmt: skip
+
+
+def eigen() -> Path:
+    """Where Eigen's headers are: in the environment (cmeel-eigen) or installed by the system."""
+    places = [
+        Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "include" / "eigen3",
+        Path("/usr/include/eigen3"),
+        Path("/usr/local/include/eigen3"),
+    ]
+    for place in places:
+        if (place / "Eigen" / "Core").exists():
+            return place
+    raise SystemExit("Eigen's headers were not found: pip install cmeel-eigen==3.4.1")
+
+
+def compiler() -> tuple[str, str]:
+    """The compiler, and what it calls itself."""
+    command = os.environ.get("CXX", "g++")
+    if shutil.which(command) is None or shutil.which("valgrind") is None:
+        raise SystemExit(f"needs valgrind and a C++17 compiler; {command} is what $CXX names")
+    version = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    return command, version.stdout.splitlines()[0]
+
+
+def build(command: str, folder: Path) -> Path:
+    program = folder / "instructions"
+    include = HERE.parent / "cpp" / "include"
+    subprocess.run(
+        [command, *FLAGS, f"-I{include}", f"-I{eigen()}", str(SOURCE), "-o", str(program)],
+        check=True,
+    )
+    return program
+
+
+def count(program: Path, kernel: str, repeats: int) -> int:
+    """Instructions of the whole program."""
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program), kernel,
+         str(repeats)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if found is None:
+        raise SystemExit(f"valgrind did not say how many:\n{done.stderr}")
+    return int(found[1])
+
+
+def measure(program: Path) -> dict[str, int]:
+    """One more repeat costs one kernel: what prepares it is not counted."""
+    return {name: count(program, name, 2) - count(program, name, 1) for name in KERNELS}
+
+
+def report(counts: dict[str, int], kept: dict[str, int]) -> bool:
+    """Print both; whether any rose by more than is allowed."""
+    rows, rose = [], False
+    for name, instructions in counts.items():
+        before = kept.get(name)
+        change = "" if before is None else f"{100 * (instructions / before - 1):+.2f} %"
+        worse = before is not None and instructions > ALLOWED * before
+        rose = rose or worse
+        rows.append([name, f"{instructions:,}", "" if before is None else f"{before:,}",
+                     change + (" ← rose" if worse else "")])  # fmt: skip
+    print_table(["kernel", "instructions", "kept", "change"], rows)
+    return rose
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--update", action="store_true", help="keep the counts of this run")
+    arguments = parser.parse_args()
+    command, version = compiler()
+    with tempfile.TemporaryDirectory() as folder:
+        counts = measure(build(command, Path(folder)))
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {"compiler": version, "counts": {}}
+    if kept["compiler"] != version:
+        print(f"kept counts are those of another compiler: {kept['compiler']}")
+    rose = report(counts, kept["counts"])
+    if arguments.update:
+        KEPT.write_text(json.dumps({"compiler": version, "counts": counts}, indent=2) + "\n")
+    elif rose:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
