@@ -6,5 +6,6 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   regiht::bindings::bind_certificate(module);
   regiht::bindings::bind_design(module);
   regiht::bindings::bind_loss(module);
+  regiht::bindings::bind_lowrank(module);
   regiht::bindings::bind_solve(module);
 }

@@ -13,7 +13,7 @@ from regiht._validation import InvalidArgumentError
 from regiht._versions import show_versions
 
 if TYPE_CHECKING:
-    from regiht import datasets, reference, theory
+    from regiht import datasets, lowrank, reference, theory
 
 __all__ = [
     "Alternative",
@@ -27,6 +27,7 @@ __all__ = [
     "get_cmake_dir",
     "get_include",
     "losses",
+    "lowrank",
     "methods",
     "minimize",
     "reference",
@@ -40,6 +41,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Some of them import scipy, which would take longer than all the rest.
-    if name in {"datasets", "reference", "theory"}:
+    if name in {"datasets", "lowrank", "reference", "theory"}:
         return import_module(f"regiht.{name}")
     raise AttributeError(f"module 'regiht' has no attribute {name!r}")

@@ -173,3 +173,62 @@ def solve_objective(
     progress: Callable[[int, float], None] | None,
     time_limit: float | None,
 ) -> SolveResult: ...
+
+class MatrixOperator: ...
+
+class ObservedEntries:
+    def __init__(
+        self, rows: int, cols: int, row_of: NDArray[np.int64], col_of: NDArray[np.int64]
+    ) -> None: ...
+    @property
+    def order(self) -> NDArray[np.int64]: ...
+    def predict(
+        self, left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
+    ) -> NDArray[np.float64]: ...
+    def times(
+        self,
+        values: NDArray[np.float64],
+        block: NDArray[np.float64],
+        transposed: bool,
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+    def alternating_step(
+        self,
+        left: bool,
+        derivative: NDArray[np.float64],
+        curvature: float,
+        ridge: float,
+        other: NDArray[np.float64],
+        factor: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+
+def dense_operator(matrix: NDArray[np.float64]) -> MatrixOperator: ...
+def observed_operator(entries: ObservedEntries, values: NDArray[np.float64]) -> MatrixOperator: ...
+def callable_operator(
+    rows: int,
+    cols: int,
+    apply: Callable[[NDArray[np.float64]], Any],
+    apply_transpose: Callable[[NDArray[np.float64]], Any],
+) -> MatrixOperator: ...
+def leading_singular(
+    matrix: MatrixOperator,
+    *,
+    scale: float,
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    count: int,
+    tol: float,
+    max_blocks: int,
+    start_left: NDArray[np.float64],
+    start_right: NDArray[np.float64],
+    n_threads: int,
+) -> tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], bool, int, float
+]: ...
+def truncated_svd(
+    matrix: NDArray[np.float64], rank: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def symmetric_eigen(
+    matrix: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -1,0 +1,237 @@
+#include <chrono>
+#include <memory>
+
+#include "bindings.hpp"
+#include "python_observer.hpp"
+#include "regiht/lowrank/alternating_step.hpp"
+#include "regiht/lowrank/dense_operator.hpp"
+#include "regiht/lowrank/leading_singular.hpp"
+#include "regiht/lowrank/low_rank_sum.hpp"
+#include "regiht/lowrank/observed_operator.hpp"
+
+namespace regiht::bindings {
+namespace {
+
+using namespace regiht::lowrank;
+
+Eigen::Map<const Block> as_block(const DoubleArray& array) {
+  if (array.ndim() != 2) throw py::type_error("a matrix is needed");
+  return {array.data(), array.shape(0), array.shape(1)};
+}
+
+/// A new array, and its memory as a block to write to.
+struct NewBlock {
+  NewBlock(Index rows, Index cols) : array({rows, cols}), view(array.mutable_data(), rows, cols) {}
+
+  DoubleArray array;
+  Eigen::Map<Block> view;
+};
+
+template <class Matrix>
+DoubleArray to_block(const Matrix& matrix) {
+  NewBlock out(matrix.rows(), matrix.cols());
+  out.view = matrix;
+  return out.array;
+}
+
+py::tuple to_tuple(const SingularTriplets& found) {
+  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
+}
+
+/// An operator together with the Python objects whose memory it borrows.
+struct OperatorHandle {
+  std::shared_ptr<const MatrixOperator> matrix;
+  std::vector<py::object> owners;
+};
+
+/// A matrix whose products are Python functions of a block.
+class PythonOperator final : public MatrixOperator {
+ public:
+  PythonOperator(Index rows, Index cols, py::function apply, py::function apply_transpose)
+      : rows_(rows),
+        cols_(cols),
+        apply_(std::move(apply)),
+        apply_transpose_(std::move(apply_transpose)) {}
+
+  Index rows() const override { return rows_; }
+  Index cols() const override { return cols_; }
+
+  void apply(ConstBlockView in, BlockView out, int) const override { call(apply_, in, out); }
+  void apply_transpose(ConstBlockView in, BlockView out, int) const override {
+    call(apply_transpose_, in, out);
+  }
+
+ private:
+  static void call(const py::function& function, ConstBlockView in, BlockView out) {
+    const py::gil_scoped_acquire acquire;
+    const auto answer = DoubleArray::ensure(function(to_block(in)));
+    if (!answer || answer.ndim() != 2 || answer.shape(0) != out.rows() ||
+        answer.shape(1) != out.cols()) {
+      PyErr_Clear();
+      throw py::value_error("a product with the operator has the wrong shape");
+    }
+    out = as_block(answer);
+  }
+
+  Index rows_, cols_;
+  py::function apply_, apply_transpose_;
+};
+
+/// Lets Ctrl-C through, at most some times a second.
+class SignalPoll {
+ public:
+  SignalPoll() : in_main_thread_(is_main_thread()) {}
+
+  void operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!in_main_thread_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(50);
+    const py::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+ private:
+  bool in_main_thread_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
+py::tuple find_leading(const OperatorHandle& handle, double scale, const DoubleArray& left,
+                       const DoubleArray& right, Index count, double tol, Index max_blocks,
+                       const DoubleArray& start_left, const DoubleArray& start_right,
+                       int n_threads) {
+  const auto L = as_block(left), R = as_block(right);
+  const auto first_left = as_block(start_left), first_right = as_block(start_right);
+  LeadingOptions options;
+  options.count = count;
+  options.tol = tol;
+  options.max_blocks = max_blocks;
+  options.threads = n_threads;
+  options.poll = SignalPoll();
+  LeadingTriplets found = [&] {
+    const py::gil_scoped_release release;
+    return leading_singular(LowRankSum(*handle.matrix, scale, L, R), options, first_left,
+                            first_right);
+  }();
+  return py::make_tuple(to_block(found.triplets.U), to_array(found.triplets.s),
+                        to_block(found.triplets.V), found.converged, found.blocks, found.residual);
+}
+
+py::tuple decompose(const DoubleArray& matrix, Index rank) {
+  const Basis copy = as_block(matrix);
+  const SingularTriplets found = [&] {
+    const py::gil_scoped_release release;
+    return truncate_rank(copy, rank);
+  }();
+  return to_tuple(found);
+}
+
+py::tuple decompose_symmetric(const DoubleArray& matrix) {
+  const Basis copy = as_block(matrix);
+  const SymmetricEigen found = [&] {
+    const py::gil_scoped_release release;
+    return symmetric_eigen(copy);
+  }();
+  return py::make_tuple(to_array(found.values), to_block(found.vectors));
+}
+
+void bind_operators(py::module_& module) {
+  py::class_<OperatorHandle>(module, "MatrixOperator");
+  module.def(
+      "dense_operator",
+      [](DoubleArray matrix) {
+        auto dense = std::make_shared<DenseOperator>(as_block(matrix));
+        return OperatorHandle{std::move(dense), {std::move(matrix)}};
+      },
+      py::arg("matrix").noconvert());
+  module.def(
+      "observed_operator",
+      [](const std::shared_ptr<ObservedEntries>& entries, DoubleArray values) {
+        auto observed = std::make_shared<ObservedOperator>(*entries, as_vector(values));
+        return OperatorHandle{std::move(observed), {py::cast(entries), std::move(values)}};
+      },
+      py::arg("entries"), py::arg("values").noconvert());
+  module.def(
+      "callable_operator",
+      [](Index rows, Index cols, py::function apply, py::function apply_transpose) {
+        return OperatorHandle{std::make_shared<PythonOperator>(rows, cols, std::move(apply),
+                                                               std::move(apply_transpose)),
+                              {}};
+      },
+      py::arg("rows"), py::arg("cols"), py::arg("apply"), py::arg("apply_transpose"));
+}
+
+DoubleArray predict(const ObservedEntries& entries, const DoubleArray& left,
+                    const DoubleArray& right, int n_threads) {
+  const auto L = as_block(left), R = as_block(right);
+  DoubleArray out(entries.count());
+  Eigen::Map<Vector> predictions(out.mutable_data(), entries.count());
+  const py::gil_scoped_release release;
+  entries.predict(L, R, predictions, n_threads);
+  return out;
+}
+
+DoubleArray times(const ObservedEntries& entries, const DoubleArray& values,
+                  const DoubleArray& block, bool transposed, int n_threads) {
+  const auto v = as_vector(values);
+  const auto in = as_block(block);
+  NewBlock out(transposed ? entries.cols() : entries.rows(), in.cols());
+  {
+    const py::gil_scoped_release release;
+    if (transposed)
+      entries.transpose_times(v, in, out.view, n_threads);
+    else
+      entries.times(v, in, out.view, n_threads);
+  }
+  return out.array;
+}
+
+DoubleArray step_factor(const ObservedEntries& entries, bool left, const DoubleArray& derivative,
+                        double curvature, double ridge, const DoubleArray& other,
+                        const DoubleArray& factor, int n_threads) {
+  const auto d = as_vector(derivative);
+  const auto fixed = as_block(other);
+  NewBlock out(factor.shape(0), factor.shape(1));
+  out.view = as_block(factor);
+  {
+    const py::gil_scoped_release release;
+    alternating_step(entries, left ? Side::left : Side::right, {d, curvature, ridge}, fixed,
+                     out.view, n_threads);
+  }
+  return out.array;
+}
+
+void bind_entries(py::module_& module) {
+  py::class_<ObservedEntries, std::shared_ptr<ObservedEntries>>(module, "ObservedEntries")
+      .def(py::init([](Index rows, Index cols, const IndexArray& row_of, const IndexArray& col_of) {
+             return std::make_shared<ObservedEntries>(rows, cols, static_cast<Index>(row_of.size()),
+                                                      row_of.data(), col_of.data());
+           }),
+           py::arg("rows"), py::arg("cols"), py::arg("row_of").noconvert(),
+           py::arg("col_of").noconvert())
+      .def_property_readonly("order",
+                             [](const ObservedEntries& entries) {
+                               return IndexArray(entries.count(), entries.order().data());
+                             })
+      .def("predict", &predict, py::arg("left").noconvert(), py::arg("right").noconvert(),
+           py::arg("n_threads") = 1)
+      .def("times", &times, py::arg("values").noconvert(), py::arg("block").noconvert(),
+           py::arg("transposed"), py::arg("n_threads") = 1)
+      .def("alternating_step", &step_factor, py::arg("left"), py::arg("derivative").noconvert(),
+           py::arg("curvature"), py::arg("ridge"), py::arg("other").noconvert(),
+           py::arg("factor").noconvert(), py::arg("n_threads") = 1);
+}
+
+}  // namespace
+
+void bind_lowrank(py::module_& module) {
+  bind_operators(module);
+  bind_entries(module);
+  module.def("leading_singular", &find_leading, py::arg("matrix"), py::kw_only(), py::arg("scale"),
+             py::arg("left").noconvert(), py::arg("right").noconvert(), py::arg("count"),
+             py::arg("tol"), py::arg("max_blocks"), py::arg("start_left").noconvert(),
+             py::arg("start_right").noconvert(), py::arg("n_threads"));
+  module.def("truncated_svd", &decompose, py::arg("matrix").noconvert(), py::arg("rank"));
+  module.def("symmetric_eigen", &decompose_symmetric, py::arg("matrix").noconvert());
+}
+
+}  // namespace regiht::bindings

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "regiht/types.hpp"
+
+namespace regiht::lowrank {
+
+/// Some vectors side by side, stored row by row, so that a sparse matrix meets all of them in one
+/// piece of memory.
+using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using BlockView = Eigen::Ref<Block>;
+using ConstBlockView = Eigen::Ref<const Block>;
+
+/// A matrix that grows column by column.
+using Basis = Eigen::MatrixXd;
+
+}  // namespace regiht::lowrank

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "regiht/lowrank/matrix_operator.hpp"
+
+namespace regiht::lowrank {
+
+/// A borrowed dense matrix, stored row by row.
+class DenseOperator final : public MatrixOperator {
+ public:
+  explicit DenseOperator(Eigen::Map<const Block> matrix) : matrix_(matrix) {}
+
+  Index rows() const override { return matrix_.rows(); }
+  Index cols() const override { return matrix_.cols(); }
+
+  void apply(ConstBlockView in, BlockView out, int) const override { out.noalias() = matrix_ * in; }
+  void apply_transpose(ConstBlockView in, BlockView out, int) const override {
+    out.noalias() = matrix_.transpose() * in;
+  }
+
+ private:
+  Eigen::Map<const Block> matrix_;
+};
+
+}  // namespace regiht::lowrank

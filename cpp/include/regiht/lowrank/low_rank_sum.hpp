@@ -1,0 +1,39 @@
+#pragma once
+
+#include "regiht/lowrank/matrix_operator.hpp"
+
+namespace regiht::lowrank {
+
+/// scale · M + L · Rᵀ, without forming it.
+class LowRankSum final : public MatrixOperator {
+ public:
+  LowRankSum(const MatrixOperator& matrix, double scale, ConstBlockView left, ConstBlockView right)
+      : matrix_(matrix), scale_(scale), left_(left), right_(right) {}
+
+  Index rows() const override { return matrix_.rows(); }
+  Index cols() const override { return matrix_.cols(); }
+
+  void apply(ConstBlockView in, BlockView out, int threads) const override {
+    matrix_.apply(in, out, threads);
+    add(left_, right_, in, out);
+  }
+  void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
+    matrix_.apply_transpose(in, out, threads);
+    add(right_, left_, in, out);
+  }
+
+ private:
+  /// out = scale · out + left · (rightᵀ · in).
+  void add(ConstBlockView left, ConstBlockView right, ConstBlockView in, BlockView out) const {
+    out *= scale_;
+    if (left.cols() == 0) return;
+    const Block inner = right.transpose() * in;
+    out.noalias() += left * inner;
+  }
+
+  const MatrixOperator& matrix_;
+  double scale_;
+  ConstBlockView left_, right_;
+};
+
+}  // namespace regiht::lowrank

@@ -1,0 +1,84 @@
+"""Systems of the fully corrective step: the best A = U · X · Vᵀ for fixed U and V."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from regiht import _core
+from regiht._validation import FloatArray
+from regiht.lowrank._weights import Regularizer
+
+LinearMap = Callable[[FloatArray], FloatArray]
+
+_CG_TOLERANCE = 1e-13
+_ENOUGH_HALVINGS = 40
+
+
+class SpannedPenalty:
+    """Φ(U·X·Vᵀ) + (ridge/2)‖X‖² as a function of X."""
+
+    def __init__(
+        self, regularizer: Regularizer | None, ridge: float, U: FloatArray, V: FloatArray
+    ) -> None:
+        self.ridge = ridge
+        self.half = 0.0 if regularizer is None else 0.5 * regularizer.beta
+        self.P = np.zeros((U.shape[1],) * 2) if regularizer is None else regularizer.W.gram(U)
+        self.Q = np.zeros((V.shape[1],) * 2) if regularizer is None else regularizer.Y.gram(V)
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Derivative, which is linear in X."""
+        return self.ridge * X + self.half * (self.P @ X + X @ self.Q)
+
+    def value(self, X: FloatArray) -> float:
+        """Half of ⟨X, gradient(X)⟩."""
+        return 0.5 * float(np.sum(X * self.gradient(X)))
+
+    def matrix(self) -> FloatArray:
+        """Return the gradient as a matrix that acts on X.ravel()."""
+        rows, cols = self.P.shape[0], self.Q.shape[0]
+        both = np.kron(self.P, np.eye(cols)) + np.kron(np.eye(rows), self.Q)
+        return self.ridge * np.eye(rows * cols) + self.half * both
+
+    def solve_shifted(self, shift: float, C: FloatArray) -> FloatArray:
+        """X with shift·X + gradient(X) = C: diagonal in the eigenvectors of P and Q."""
+        p, left = _core.symmetric_eigen(self.P)
+        q, right = _core.symmetric_eigen(self.Q)
+        divisors = shift + self.ridge + self.half * (p[:, None] + q[None, :])
+        return left @ ((left.T @ C @ right) / divisors) @ right.T
+
+
+def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> FloatArray:
+    """Solve apply(x) = b for a positive semidefinite map and a b in its range."""
+    x = np.zeros_like(b)
+    residual = b.copy()
+    direction = residual
+    size = start = float(np.sum(residual**2))
+    for _ in range(max_iter):
+        if size <= _CG_TOLERANCE**2 * start:
+            break
+        image = apply(direction)
+        curvature = float(np.sum(direction * image))
+        if not curvature > 0.0:
+            break
+        step = size / curvature
+        x = x + step * direction
+        residual = residual - step * image
+        smaller = float(np.sum(residual**2))
+        direction = residual + (smaller / size) * direction
+        size = smaller
+    return x
+
+
+def shorten_until_lower(
+    value: Callable[[FloatArray], float], X: FloatArray, move: FloatArray
+) -> FloatArray | None:
+    """X + the longest of move, move/2, move/4, … that lowers the value; None if none does."""
+    before = value(X)
+    for _ in range(_ENOUGH_HALVINGS):
+        moved = X + move
+        if value(moved) < before:
+            return moved
+        move = 0.5 * move
+    return None

@@ -1,0 +1,92 @@
+"""Matrices of low rank, in factors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from regiht import _core
+from regiht._validation import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factors:
+    """U · diag(s) · Vᵀ with orthonormal columns in U and V, and s falling."""
+
+    U: FloatArray
+    s: FloatArray
+    V: FloatArray
+
+    @staticmethod
+    def zero(shape: tuple[int, int]) -> Factors:
+        """Return the matrix of rank 0."""
+        return Factors(np.zeros((shape[0], 0)), np.zeros(0), np.zeros((shape[1], 0)))
+
+    @staticmethod
+    def of_product(U: FloatArray, X: FloatArray, V: FloatArray) -> Factors:
+        """U · X · Vᵀ for orthonormal U and V."""
+        left, s, right = _core.truncated_svd(np.ascontiguousarray(X), min(X.shape))
+        kept = significant(s, max(U.shape[0], V.shape[0]))
+        return Factors(U @ left[:, :kept], s[:kept], V @ right[:, :kept])
+
+    @staticmethod
+    def of_terms(left: FloatArray, right: FloatArray) -> Factors:
+        """Left · rightᵀ for any two factors."""
+        Q, R = np.linalg.qr(left)
+        P, S = np.linalg.qr(right)
+        return Factors.of_product(Q, R @ S.T, P)
+
+    @staticmethod
+    def of_matrix(A: FloatArray, rank: int) -> Factors:
+        """H_r(A), the leading part of a dense matrix."""
+        U, s, V = _core.truncated_svd(np.ascontiguousarray(A), rank)
+        kept = significant(s, max(A.shape))
+        return Factors(U[:, :kept], s[:kept], V[:, :kept])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.U.shape[0], self.V.shape[0]
+
+    @property
+    def rank(self) -> int:
+        """Number of singular values."""
+        return self.s.size
+
+    @property
+    def left(self) -> FloatArray:
+        """U · diag(s), so that the matrix is left · Vᵀ."""
+        return self.U * self.s
+
+    @property
+    def squared_norm(self) -> float:
+        """Sum of the squares of all entries."""
+        return float(self.s @ self.s)
+
+    def truncated(self, rank: int) -> Factors:
+        """H_r of it."""
+        return Factors(self.U[:, :rank], self.s[:rank], self.V[:, :rank])
+
+    def matrix(self) -> FloatArray:
+        """Return it as a dense array."""
+        return self.left @ self.V.T
+
+    def inner(self, other: Factors) -> float:
+        """⟨self, other⟩."""
+        return float(np.sum((self.left.T @ other.left) * (self.V.T @ other.V)))
+
+    def squared_distance(self, other: Factors) -> float:
+        """‖self − other‖², without the cancellation of expanded squares."""
+        left = np.hstack([self.left, -other.left])
+        right = np.hstack([self.V, other.V])
+        _, R = np.linalg.qr(left)
+        _, S = np.linalg.qr(right)
+        return float(np.sum((R @ S.T) ** 2))
+
+
+def significant(s: FloatArray, size: int) -> int:
+    """How many singular values are more than rounding."""
+    if s.size == 0 or s[0] == 0.0:
+        return 0
+    return int(np.count_nonzero(s > size * np.finfo(np.float64).eps * s[0]))

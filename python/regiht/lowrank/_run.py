@@ -1,0 +1,143 @@
+"""What a run is given, what it reports while it goes, and what it comes to."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from regiht._progress import ProgressBar
+from regiht._result import Status
+from regiht.lowrank._factors import Factors
+from regiht.lowrank._weights import Regularizer
+
+_SECONDS_BETWEEN_LOOKS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class LowRankOptions:
+    """Checked options; each method reads those it knows."""
+
+    rank: int
+    target_rank: int
+    target_value: float | None
+    max_iter: int
+    tol: float
+    start: Factors
+    condition: float
+    sufficient_progress: float | None
+    reoptimize: bool
+    bisections: int
+    step: float | None
+    weight_step: float | None
+    round_threshold: float
+    refine: int
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class LowRankIteration:
+    """One iteration as a callback sees it.
+
+    Attributes
+    ----------
+    number : int
+        1 after the first iteration.
+    fun, regularized_fun : float
+        f(A), and g(A) = f(A) + Φ(A) where a method has adaptive weights.
+    branch : str
+        What was done; the methods say which words they use.
+    factors : Factors
+        The matrix: ``U``, ``s``, ``V``, ``rank``, ``matrix()``.
+    weights : Regularizer or None
+        ``W`` and ``Y``, each with ``matrix()``, ``removed_trace``, ``times(X)``.
+    target : float
+        The value that Algorithm 2 takes for f(A*); NaN for other methods.
+    elapsed : float
+        Seconds.
+    """
+
+    number: int
+    fun: float
+    regularized_fun: float
+    branch: str
+    factors: Factors
+    weights: Regularizer | None
+    target: float
+    elapsed: float
+
+
+Callback = Callable[[LowRankIteration], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a method came to."""
+
+    A: Factors
+    status: Status
+    message: str
+    weights: Regularizer | None = None
+
+
+@dataclass(slots=True)
+class Observer:
+    """The one hook into a run: history, callback, progress bar and time limit."""
+
+    callback: Callback | None
+    bar: ProgressBar
+    time_limit: float
+    keeps_history: bool
+    number: int = 0
+    _start: float = field(default_factory=time.monotonic)
+    _next_look: float = 0.0
+    _records: list[tuple[float, float, str, int, float, float]] = field(default_factory=list)
+
+    def observe(
+        self,
+        A: Factors,
+        fun: float,
+        branch: str,
+        weights: Regularizer | None = None,
+        regularized_fun: float | None = None,
+        target: float = math.nan,
+    ) -> Status | None:
+        """Tell of an iteration; the answer is the status to stop with, or None to go on."""
+        self.number += 1
+        elapsed = time.monotonic() - self._start
+        regularized = fun if regularized_fun is None else regularized_fun
+        if self.keeps_history:
+            self._records.append((fun, regularized, branch, A.rank, target, elapsed))
+        if not math.isfinite(fun):
+            return Status.DIVERGED
+        if self.callback is not None and self.callback(
+            LowRankIteration(self.number, fun, regularized, branch, A, weights, target, elapsed)
+        ):
+            return Status.STOPPED
+        if self.bar.update is not None and elapsed >= self._next_look:
+            self._next_look = elapsed + _SECONDS_BETWEEN_LOOKS
+            self.bar.update(self.number, fun)
+        return Status.TIME_LIMIT if elapsed >= self.time_limit else None
+
+    def history(self) -> dict[str, Any] | None:
+        """Return arrays with one entry for each iteration, if they were asked for."""
+        if not self.keeps_history:
+            return None
+        names = ("fun", "regularized_fun", "branch", "rank", "target", "elapsed")
+        columns = list(zip(*self._records, strict=True)) or [()] * len(names)
+        kinds = (np.float64, np.float64, np.str_, np.int64, np.float64, np.float64)
+        return {
+            name: np.array(column, dtype=kind)
+            for name, column, kind in zip(names, columns, kinds, strict=True)
+        }
+
+
+def stopped(
+    status: Status, A: Factors, weights: Regularizer | None = None, message: str | None = None
+) -> Outcome:
+    """An outcome with the usual sentence for its status, unless there is a better one."""
+    return Outcome(A, status, status.message if message is None else message, weights)

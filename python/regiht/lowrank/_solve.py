@@ -1,0 +1,215 @@
+"""``solve`` for matrices of low rank."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from regiht import _validation as check
+from regiht._progress import ProgressBar
+from regiht._solve import check_time_limit
+from regiht._validation import InvalidArgumentError
+from regiht.lowrank import _checks
+from regiht.lowrank._result import LowRankResult
+from regiht.lowrank._run import Callback, LowRankOptions, Observer
+from regiht.lowrank.methods import METHODS
+from regiht.lowrank.objectives import LowRankObjective, as_objective
+from regiht.lowrank.objectives._function import MatrixFunction
+
+DEFAULT_MAX_ITER = 200
+
+
+def methods() -> list[str]:
+    """Names that ``solve(method=…)`` takes."""
+    return list(METHODS)
+
+
+def solve(
+    objective: LowRankObjective | MatrixFunction,
+    rank: int,
+    *,
+    method: str = "regularized-local-search",
+    target_rank: int | None = None,
+    target_value: float | None = None,
+    max_iter: int = DEFAULT_MAX_ITER,
+    tol: float = 1e-6,
+    start: Any = None,
+    condition: float | None = None,
+    sufficient_progress: float | None = None,
+    reoptimize: bool = True,
+    bisections: int = 10,
+    step: float | None = None,
+    weight_step: float | None = None,
+    round_threshold: float = 0.5,
+    refine: int = 50,
+    history: bool = False,
+    callback: Callback | None = None,
+    progress: bool = False,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+) -> LowRankResult:
+    """Minimise a convex function over matrices of at most a given rank.
+
+    Parameters
+    ----------
+    objective : objective
+        `FullObservation`, `Weighted`, `Completion`, `Measurements`, `OneBit`, or any object with
+        ``shape``, ``value(A)`` and ``gradient(A)`` for dense A (see `UserFunction`).
+    rank : int
+        The rank allowed, r′ of the paper: 1 to the smaller side.
+    method : str
+        ``"greedy"``; ``"local-search"``; ``"regularized-local-search"``, which is Algorithm 2 of
+        the paper; ``"regularized-iht"``, our own and the one for large problems.
+    target_rank : int, optional
+        r of the paper, the rank of the matrix that the answer is compared with. Default: rank.
+    target_value : float, optional
+        f(A*) of Algorithm 2. By default it is searched for by bisection.
+    max_iter : int
+        Iterations at most; with a bisection, in each of its runs.
+    tol : float
+        Algorithm 2 ends within tol·(f(0) − target) of the target, local search when a step gains
+        less than tol·f, regularized IHT when the matrix moves by less than tol of its norm, and
+        its sweeps when they gain less than tol·f.
+    start : array of shape (rows, cols), tuple (U, s, V) or LowRankResult, optional
+        Where to begin; the zero matrix by default. Cut to the rank allowed.
+    condition : float, optional
+        κ in Algorithm 2. Default: the objective's own estimate.
+    sufficient_progress : float, optional
+        The part of Δ = g(A) − f(A*) that a step of Algorithm 2 must gain. Default: the lemma's
+        1/(16·κ·target_rank); the paper's listing has 1/rank, which is far stricter.
+    reoptimize : bool
+        Optimise A over its spaces again after Algorithm 2 has changed the weights, as the lemma
+        assumes; False keeps A, as the listing does.
+    bisections : int
+        Guesses of f(A*) at most.
+    step : float, optional
+        1/β in regularized IHT. By default it is chosen by the solver and adapts.
+    weight_step : float, optional
+        c, how fast the weights of regularized IHT fall. Default: rank/max_iter.
+    round_threshold : float
+        Weights of regularized IHT at or below it become 0.
+    refine : int
+        Alternating sweeps at most that follow regularized IHT, for objectives of observed
+        entries; 0: none.
+    history : bool
+        Record every iteration in ``LowRankResult.history``.
+    callback : callable, optional
+        Called after every iteration with a `LowRankIteration`. A true answer stops the run.
+    progress : bool
+        Show a progress bar on standard error.
+    time_limit : float, optional
+        Seconds after which to stop with the best matrix seen.
+    n_threads : int, optional
+        Threads of the sparse products; the answer is the same for any number.
+
+    Returns
+    -------
+    LowRankResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> M = np.outer([1.0, 2.0, 3.0], [1.0, -1.0])
+    >>> lowrank.solve(lowrank.FullObservation(M), 1).matrix().round(6).tolist()
+    [[1.0, -1.0], [2.0, -2.0], [3.0, -3.0]]
+    """
+    function = as_objective(objective)
+    check.check_choice("method", method, list(METHODS))
+    options = _make_options(
+        function, rank, target_rank=target_rank, target_value=target_value, max_iter=max_iter,
+        tol=tol, start=start, condition=condition, sufficient_progress=sufficient_progress,
+        reoptimize=reoptimize, bisections=bisections, step=step, weight_step=weight_step,
+        round_threshold=round_threshold, refine=refine, n_threads=n_threads,
+    )  # fmt: skip
+    if method == "regularized-local-search" and options.target_value is None:
+        _check_bounded(function)
+    check.check_callback(callback)
+    limit = check_time_limit(time_limit)
+    with ProgressBar(options.max_iter, shown=check.check_flag("progress", progress)) as bar:
+        observer = Observer(
+            callback, bar, math.inf if limit is None else limit,
+            check.check_flag("history", history),
+        )  # fmt: skip
+        found = METHODS[method](function, options, observer)
+    A = found.A
+    return LowRankResult(
+        U=A.U,
+        s=A.s,
+        V=A.V,
+        fun=function.evaluate(A, options.threads).value,
+        weights=found.weights,
+        n_iter=observer.number,
+        status=found.status,
+        message=found.message,
+        history=observer.history(),
+    )
+
+
+def _make_options(
+    objective: LowRankObjective,
+    rank: int,
+    *,
+    target_rank: int | None,
+    target_value: float | None,
+    max_iter: int,
+    tol: float,
+    start: Any,
+    condition: float | None,
+    sufficient_progress: float | None,
+    reoptimize: bool,
+    bisections: int,
+    step: float | None,
+    weight_step: float | None,
+    round_threshold: float,
+    refine: int,
+    n_threads: int | None,
+) -> LowRankOptions:
+    """Check the options, whichever method they are for."""
+    rank = check.check_integer("rank", rank, 1, min(objective.shape))
+    return LowRankOptions(
+        rank=rank,
+        target_rank=rank
+        if target_rank is None
+        else check.check_integer("target_rank", target_rank, 1, rank),
+        target_value=None
+        if target_value is None
+        else check.check_real("target_value", target_value),
+        max_iter=check.check_integer("max_iter", max_iter, 0),
+        tol=check.check_real("tol", tol, least=0.0),
+        start=_checks.check_factors(start, objective.shape, rank),
+        condition=objective.condition
+        if condition is None
+        else check.check_real("condition", condition, least=1.0),
+        sufficient_progress=_optional("sufficient_progress", sufficient_progress, strict=False),
+        reoptimize=check.check_flag("reoptimize", reoptimize),
+        bisections=check.check_integer("bisections", bisections, 1),
+        step=_optional("step", step, strict=True),
+        weight_step=_optional("weight_step", weight_step, strict=False),
+        round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
+        refine=check.check_integer("refine", refine, 0),
+        threads=check.check_threads(n_threads),
+    )
+
+
+def _optional(name: str, value: float | None, *, strict: bool) -> float | None:
+    return None if value is None else check.check_real(name, value, least=0.0, strict=strict)
+
+
+def _check_bounded(objective: LowRankObjective) -> None:
+    if not math.isfinite(objective.lower_bound):
+        raise InvalidArgumentError(
+            "target_value must be given, or objective.lower_bound: without a bound from below "
+            "there is no range to search for f(A*) in."
+        )
+
+
+def truncate_rank(A: ArrayLike, rank: int) -> Any:
+    """H_r(A): the closest matrix of at most the given rank, as a dense array."""
+    matrix = _checks.check_matrix("A", A)
+    rank = check.check_integer("rank", rank, 0, min(matrix.shape))
+    from regiht.lowrank._factors import Factors
+
+    return Factors.of_matrix(matrix, rank).matrix()

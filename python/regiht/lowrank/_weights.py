@@ -1,0 +1,100 @@
+"""The adaptive weights W and Y of Algorithm 2, kept as the identity minus a low-rank part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from regiht._validation import FloatArray
+from regiht.lowrank._factors import Factors
+
+# Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
+NOTHING_LEFT = 1e-12
+
+_NEGLIGIBLE = 1e-14
+
+
+class SpaceWeights:
+    """W = I − Q · diag(d) · Qᵀ with 0 ⪯ W ⪯ I; memory is that of Q."""
+
+    __slots__ = ("Q", "d")
+
+    def __init__(self, Q: FloatArray, d: FloatArray) -> None:
+        self.Q = Q
+        self.d = d
+
+    @staticmethod
+    def identity(size: int) -> SpaceWeights:
+        """Full weight on every direction."""
+        return SpaceWeights(np.zeros((size, 0)), np.zeros(0))
+
+    @property
+    def removed_trace(self) -> float:
+        """Tr(I − W)."""
+        return float(self.d.sum())
+
+    def times(self, X: FloatArray) -> FloatArray:
+        """W · X."""
+        return X - self.Q @ (self.d[:, None] * (self.Q.T @ X))
+
+    def root_times(self, X: FloatArray) -> FloatArray:
+        """W^{1/2} · X."""
+        return X - self.Q @ ((1.0 - np.sqrt(1.0 - self.d))[:, None] * (self.Q.T @ X))
+
+    def gram(self, U: FloatArray) -> FloatArray:
+        """Uᵀ · W · U."""
+        half = self.root_times(U)
+        return half.T @ half
+
+    def lowered(self, Z: FloatArray) -> SpaceWeights:
+        """W^{1/2} (I − Z·Zᵀ) W^{1/2}, for Z·Zᵀ ⪯ I."""
+        removed = np.hstack([self.Q * np.sqrt(self.d), self.root_times(Z)])
+        Q, singular, _ = np.linalg.svd(removed, full_matrices=False)
+        d = np.minimum(singular**2, 1.0)
+        kept = d > _NEGLIGIBLE
+        return SpaceWeights(np.ascontiguousarray(Q[:, kept]), d[kept])
+
+    def rounded(self, threshold: float, most: int) -> SpaceWeights:
+        """Weights at or below the threshold become zero; of the others the lowest few stay low."""
+        d = np.where(1.0 - self.d <= threshold, 1.0, self.d)
+        return SpaceWeights(np.ascontiguousarray(self.Q[:, :most]), d[:most])
+
+    def matrix(self) -> FloatArray:
+        """Return W as a dense array."""
+        return np.eye(self.Q.shape[0]) - (self.Q * self.d) @ self.Q.T
+
+    def held(self, left: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Eigenvectors and eigenvalues, falling, of P = W^{1/2}·L·Lᵀ·W^{1/2}."""
+        Z, singular, _ = np.linalg.svd(self.root_times(left), full_matrices=False)
+        return Z, singular**2
+
+
+@dataclass(frozen=True, slots=True)
+class Regularizer:
+    """Φ(A) = (β/4)(⟨W, AAᵀ⟩ + ⟨Y, AᵀA⟩)."""
+
+    W: SpaceWeights
+    Y: SpaceWeights
+    beta: float
+
+    @staticmethod
+    def full(shape: tuple[int, int], beta: float) -> Regularizer:
+        """W = I and Y = I."""
+        return Regularizer(SpaceWeights.identity(shape[0]), SpaceWeights.identity(shape[1]), beta)
+
+    def value(self, A: Factors) -> float:
+        """Φ(A)."""
+        rows = np.sum(self.W.root_times(A.left) ** 2)
+        cols = np.sum(self.Y.root_times(A.V * A.s) ** 2)
+        return 0.25 * self.beta * float(rows + cols)
+
+    def gradient_terms(self, A: Factors, scale: float = 1.0) -> tuple[FloatArray, FloatArray]:
+        """Two factors whose product is scale · ∇Φ(A) = scale · (β/2)(W·A + A·Y)."""
+        half = 0.5 * self.beta * scale
+        left = np.hstack([half * self.W.times(A.left), half * A.left])
+        return left, np.hstack([A.V, self.Y.times(A.V)])
+
+    def with_beta(self, beta: float) -> Regularizer:
+        """Return the same weights with another strength."""
+        return Regularizer(self.W, self.Y, beta)

@@ -1,0 +1,18 @@
+"""What can be minimised over matrices of low rank."""
+
+from regiht.lowrank.objectives._base import LowRankObjective
+from regiht.lowrank.objectives._dense import FullObservation, Weighted
+from regiht.lowrank.objectives._function import UserFunction, as_objective
+from regiht.lowrank.objectives._measurements import Measurements
+from regiht.lowrank.objectives._observed import Completion, OneBit
+
+__all__ = [
+    "Completion",
+    "FullObservation",
+    "LowRankObjective",
+    "Measurements",
+    "OneBit",
+    "UserFunction",
+    "Weighted",
+    "as_objective",
+]

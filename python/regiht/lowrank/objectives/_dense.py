@@ -1,0 +1,86 @@
+"""Objectives of a matrix of which every entry is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht import _core
+from regiht import _validation as check
+from regiht._validation import FloatArray
+from regiht.lowrank import _checks
+from regiht.lowrank._corrective import SpannedPenalty
+from regiht.lowrank._weights import Regularizer
+from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank.objectives._losses import SquaredLoss
+
+
+class _DenseObjective(PredictionObjective):
+    """Predictions are all entries."""
+
+    def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
+        del threads
+        return left @ right.T
+
+    def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
+        return _core.dense_operator(np.ascontiguousarray(v))
+
+    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
+        del threads
+        return U.T @ v @ V
+
+
+class FullObservation(_DenseObjective):
+    """½‖A − M‖² + (ridge/2)‖A‖².
+
+    Parameters
+    ----------
+    M : array of shape (rows, cols)
+    ridge : float
+    """
+
+    def __init__(self, M: ArrayLike, *, ridge: float = 0.0) -> None:
+        target = _checks.check_matrix("M", M)
+        self.shape = _checks.shape_of(target)
+        self.ridge = check.check_real("ridge", ridge, least=0.0)
+        self._loss = SquaredLoss(target)
+        self.smoothness = 1.0 + self.ridge
+        self.condition = 1.0
+
+    def corrective(
+        self,
+        U: FloatArray,
+        V: FloatArray,
+        X: FloatArray,
+        regularizer: Regularizer | None = None,
+        threads: int = 1,
+    ) -> FloatArray:
+        del X, threads
+        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
+        return penalty.solve_shifted(1.0, U.T @ self._loss.target @ V)
+
+
+class Weighted(_DenseObjective):
+    """½ Σ weightsᵢⱼ (A − M)ᵢⱼ² + (ridge/2)‖A‖².
+
+    Parameters
+    ----------
+    M : array of shape (rows, cols)
+    weights : array of shape (rows, cols)
+        Not negative, not all zero.
+    ridge : float
+    """
+
+    def __init__(self, M: ArrayLike, weights: ArrayLike, *, ridge: float = 0.0) -> None:
+        target = _checks.check_matrix("M", M)
+        self.shape = _checks.shape_of(target)
+        given = _checks.check_entry_weights(weights, self.shape)
+        self.ridge = check.check_real("ridge", ridge, least=0.0)
+        self._loss = SquaredLoss(target, given)
+        least = float(given.min()) + self.ridge
+        mean = float(given.mean()) + self.ridge
+        self.smoothness = self._loss.max_curvature + self.ridge
+        ratio = self.smoothness / least if least > 0.0 else math.inf
+        self.condition = ratio if math.isfinite(ratio) else self.smoothness / mean

@@ -1,0 +1,145 @@
+"""Objectives of some observed entries. The dense matrix is never formed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht import _core
+from regiht import _validation as check
+from regiht._validation import FloatArray, IndexArray
+from regiht.lowrank import _checks
+from regiht.lowrank._factors import Factors
+from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank.objectives._losses import EntryLoss, LogisticLoss, SquaredLoss
+
+
+class ObservedObjective(PredictionObjective):
+    """Predictions are the observed entries, row by row."""
+
+    def __init__(
+        self,
+        rows: IndexArray,
+        cols: IndexArray,
+        shape: tuple[int, int],
+        entries: _core.ObservedEntries,
+        loss: EntryLoss,
+        ridge: float,
+    ) -> None:
+        self.shape = shape
+        self.ridge = ridge
+        self._loss = loss
+        self._entries = entries
+        repeats = _most_repeats(rows, cols, shape)
+        mean = loss.max_curvature * rows.size / (shape[0] * shape[1])
+        self.smoothness = loss.max_curvature * repeats + ridge
+        self.condition = self.smoothness / (mean + ridge)
+
+    def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
+        return self._entries.predict(
+            np.ascontiguousarray(left), np.ascontiguousarray(right), threads
+        )
+
+    def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
+        return _core.observed_operator(self._entries, v)
+
+    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
+        return U.T @ self._entries.times(v, np.ascontiguousarray(V), False, threads)
+
+    def refined(self, A: Factors, threads: int = 1) -> Factors | None:
+        """Each row of one factor is moved to its minimum, then each row of the other.
+
+        For squared loss these are alternating least squares; otherwise the curvature of the loss
+        is replaced by its bound, so that f cannot rise.
+        """
+        if A.rank == 0:
+            return A
+        left = self._stepped(True, A.left, A.V, threads)
+        U, R = np.linalg.qr(left)
+        right = self._stepped(False, A.V @ R.T, U, threads)
+        V, S = np.linalg.qr(right)
+        return Factors.of_product(U, S.T, V)
+
+    def _stepped(
+        self, is_left: bool, factor: FloatArray, other: FloatArray, threads: int
+    ) -> FloatArray:
+        """Return the best rows of one factor, the other having orthonormal columns."""
+        pair = (factor, other) if is_left else (other, factor)
+        derivative = self._loss.derivative(self._predict(*pair, threads))
+        return self._entries.alternating_step(
+            is_left,
+            derivative,
+            self._loss.max_curvature,
+            self.ridge,
+            np.ascontiguousarray(other),
+            np.ascontiguousarray(factor),
+            threads,
+        )
+
+
+class Completion(ObservedObjective):
+    """½ Σ (A[rows, cols] − values)² over the observed entries + (ridge/2)‖A‖².
+
+    Parameters
+    ----------
+    rows, cols : arrays of int
+        Where the entries stand. An entry may be observed several times; each counts.
+    values : array
+    shape : (int, int)
+    ridge : float
+    """
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        cols: ArrayLike,
+        values: ArrayLike,
+        shape: tuple[int, int],
+        *,
+        ridge: float = 0.0,
+    ) -> None:
+        where = _checks.check_entries(rows, cols, shape)
+        target = _checks.check_values("values", values, where.rows.size)
+        entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
+        loss = SquaredLoss(target[entries.order])
+        ridge = check.check_real("ridge", ridge, least=0.0)
+        super().__init__(where.rows, where.cols, where.shape, entries, loss, ridge)
+
+
+class OneBit(ObservedObjective):
+    """Σ log(1 + exp(−signs · A[rows, cols])) over the observed entries + (ridge/2)‖A‖².
+
+    Parameters
+    ----------
+    rows, cols : arrays of int
+        Where the entries stand. An entry may be observed several times; each counts.
+    signs : array of −1 and 1, or of booleans
+    shape : (int, int)
+    ridge : float
+        Without it there may be no minimum: a matrix that has all signs right improves for ever.
+    """
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        cols: ArrayLike,
+        signs: ArrayLike,
+        shape: tuple[int, int],
+        *,
+        ridge: float = 0.0,
+    ) -> None:
+        where = _checks.check_entries(rows, cols, shape)
+        target = _checks.check_signs(signs, where.rows.size)
+        entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
+        loss = LogisticLoss(target[entries.order])
+        ridge = check.check_real("ridge", ridge, least=0.0)
+        super().__init__(where.rows, where.cols, where.shape, entries, loss, ridge)
+
+
+def _most_repeats(rows: IndexArray, cols: IndexArray, shape: tuple[int, int]) -> int:
+    """How often the entry that was observed most often was."""
+    if rows.size == 0:
+        return 1
+    keys = np.sort(rows * shape[1] + cols)
+    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    return int(np.diff(np.append(starts, keys.size)).max())
