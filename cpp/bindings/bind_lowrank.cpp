@@ -165,8 +165,10 @@ DoubleArray predict(const ObservedEntries& entries, const DoubleArray& left,
   const auto L = as_block(left), R = as_block(right);
   DoubleArray out(entries.count());
   Eigen::Map<Vector> predictions(out.mutable_data(), entries.count());
-  const py::gil_scoped_release release;
-  entries.predict(L, R, predictions, n_threads);
+  {
+    const py::gil_scoped_release release;
+    entries.predict(L, R, predictions, n_threads);
+  }
   return out;
 }
 

@@ -223,9 +223,7 @@ def leading_singular(
     start_left: NDArray[np.float64],
     start_right: NDArray[np.float64],
     n_threads: int,
-) -> tuple[
-    NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], bool, int, float
-]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], bool, int, float]: ...
 def truncated_svd(
     matrix: NDArray[np.float64], rank: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

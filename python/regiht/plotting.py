@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from regiht._result import Result
 from regiht._validation import FloatArray, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -29,12 +28,20 @@ class MissingMatplotlibError(ImportError):
         super().__init__('Pictures need matplotlib: pip install "regiht[plot]"')
 
 
-def plot_convergence(results: Mapping[str, Result], ax: Axes | None = None) -> Axes:
+class HasHistory(Protocol):
+    """A `Result` or anything else that recorded its iterations."""
+
+    @property
+    def history(self) -> dict[str, Any] | None:
+        """Arrays with one entry for every iteration, ``fun`` among them."""
+
+
+def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) -> Axes:
     """Draw the objective of one or several runs over their iterations.
 
     Parameters
     ----------
-    results : mapping of str to Result
+    results : mapping of str to Result or LowRankResult
         The runs by the name that the legend gives them. Each must have been made with
         ``history=True``.
     ax : matplotlib axes, optional
@@ -82,8 +89,8 @@ def plot_convergence(results: Mapping[str, Result], ax: Axes | None = None) -> A
     return ax
 
 
-def _curve(name: str, result: Result) -> FloatArray:
-    if not isinstance(result, Result):
+def _curve(name: str, result: HasHistory) -> FloatArray:
+    if not hasattr(result, "history"):
         raise InvalidArgumentError(
             f"results[{name!r}] must be a Result; got {type(result).__name__}."
         )

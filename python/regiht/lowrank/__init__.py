@@ -1,6 +1,9 @@
 """The best matrix of at most r ranks: Algorithm 2 of the paper, its rivals, and completion."""
 
+from typing import TYPE_CHECKING, Any
+
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._path import RankPath, rank_path
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import LowRankIteration
 from regiht.lowrank._solve import methods, solve, truncate_rank
@@ -14,18 +17,34 @@ from regiht.lowrank.objectives import (
     Weighted,
 )
 
+if TYPE_CHECKING:
+    from regiht.lowrank.estimator import LowRankCompletion, LowRankCompletionCV
+
 __all__ = [
     "Completion",
     "Factors",
     "FullObservation",
+    "LowRankCompletion",
+    "LowRankCompletionCV",
     "LowRankIteration",
     "LowRankObjective",
     "LowRankResult",
     "Measurements",
     "OneBit",
+    "RankPath",
     "UserFunction",
     "Weighted",
     "methods",
+    "rank_path",
     "solve",
     "truncate_rank",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Only the estimators need scikit-learn, which takes long to import and may be missing.
+    if name in {"LowRankCompletion", "LowRankCompletionCV"}:
+        from regiht.lowrank import estimator  # noqa: PLC0415
+
+        return getattr(estimator, name)
+    raise AttributeError(f"module 'regiht.lowrank' has no attribute {name!r}")

@@ -45,9 +45,7 @@ def check_entry_weights(weights: ArrayLike, shape: tuple[int, int]) -> FloatArra
     """Check for one weight for each entry, not negative and not all zero."""
     array = check_matrix("weights", weights)
     if array.shape != shape:
-        raise InvalidArgumentError(
-            f"weights must have the shape of M, {shape}; got {array.shape}."
-        )
+        raise InvalidArgumentError(f"weights must have the shape of M, {shape}; got {array.shape}.")
     if array.min() < 0.0:
         i, j = (int(k) for k in np.argwhere(array < 0.0)[0])
         raise InvalidArgumentError(
@@ -58,10 +56,10 @@ def check_entry_weights(weights: ArrayLike, shape: tuple[int, int]) -> FloatArra
     return array
 
 
-def check_shape(shape: object) -> tuple[int, int]:
+def check_shape(shape: Any) -> tuple[int, int]:
     """Check for two numbers of at least one."""
     try:
-        rows, cols = shape  # type: ignore[misc]
+        rows, cols = shape
     except (TypeError, ValueError):
         raise InvalidArgumentError(f"shape must be (rows, cols); got {shape!r}.") from None
     return (

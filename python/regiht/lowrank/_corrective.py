@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
 from regiht import _core
 from regiht._validation import FloatArray
+from regiht.lowrank._losses import EntryLoss
 from regiht.lowrank._weights import Regularizer
 
 LinearMap = Callable[[FloatArray], FloatArray]
 
 _CG_TOLERANCE = 1e-13
+_MOST_CG_STEPS = 300
+_NEWTON_STEPS = 50
+_GRADIENT_TOLERANCE = 1e-12
 _ENOUGH_HALVINGS = 40
+_ROUNDING = 1e-14
+
+
+class Penalty(Protocol):
+    """A quadratic function of X whose minimum is at zero."""
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Derivative, which is linear in X."""
+
+    def value(self, X: FloatArray) -> float:
+        """Half of ⟨X, gradient(X)⟩."""
+
+
+class Ridge:
+    """(ridge/2)‖X‖²."""
+
+    def __init__(self, ridge: float) -> None:
+        self.ridge = ridge
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return ridge · X."""
+        return self.ridge * X
+
+    def value(self, X: FloatArray) -> float:
+        """(ridge/2)‖X‖²."""
+        return 0.5 * self.ridge * float(np.sum(X**2))
 
 
 class SpannedPenalty:
@@ -74,11 +106,48 @@ def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> Float
 def shorten_until_lower(
     value: Callable[[FloatArray], float], X: FloatArray, move: FloatArray
 ) -> FloatArray | None:
-    """X + the longest of move, move/2, move/4, … that lowers the value; None if none does."""
+    """X + the longest of move, move/2, move/4, … that does not raise the value beyond rounding."""
     before = value(X)
+    allowed = before + _ROUNDING * abs(before)
     for _ in range(_ENOUGH_HALVINGS):
         moved = X + move
-        if value(moved) < before:
+        if value(moved) <= allowed:
             return moved
         move = 0.5 * move
     return None
+
+
+def newton(
+    loss: EntryLoss, predict: LinearMap, project: LinearMap, penalty: Penalty, X: FloatArray
+) -> FloatArray:
+    """Minimise loss(predict(X)) + penalty(X), where project is the adjoint of predict.
+
+    One step with conjugate gradients inside solves a quadratic; rounding is mended by a second.
+    """
+
+    def value(D: FloatArray) -> float:
+        return loss.value(predict(D)) + penalty.value(D)
+
+    start = project(loss.derivative(predict(np.zeros_like(X))))
+    enough = _GRADIENT_TOLERANCE * float(np.linalg.norm(start))
+    best, least, lowest = X, math.inf, math.inf
+    for _ in range(_NEWTON_STEPS):
+        z = predict(X)
+        slope = project(loss.derivative(z)) + penalty.gradient(X)
+        size, current = float(np.linalg.norm(slope)), loss.value(z) + penalty.value(X)
+        if size >= least and current >= lowest:
+            return best
+        best, least, lowest = X, size, current
+        if size <= enough:
+            break
+        bend = loss.curvature(z)
+
+        def curve(D: FloatArray, bend: FloatArray | float = bend) -> FloatArray:
+            return project(bend * predict(D)) + penalty.gradient(D)
+
+        most = min(2 * X.size + 10, _MOST_CG_STEPS)
+        lower = shorten_until_lower(value, X, conjugate_gradients(curve, -slope, most))
+        if lower is None:
+            break
+        X = lower
+    return X

@@ -71,7 +71,8 @@ class LowRankResult:
     def predict(self, rows: ArrayLike, cols: ArrayLike) -> FloatArray:
         """Entries of the matrix, without forming it."""
         where = _checks.check_entries(rows, cols, self.shape)
-        return np.einsum("ij,ij->i", (self.U * self.s)[where.rows], self.V[where.cols])
+        entries = np.einsum("ij,ij->i", (self.U * self.s)[where.rows], self.V[where.cols])
+        return np.asarray(entries)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the objective over the iterations; needs ``history=True`` and matplotlib."""

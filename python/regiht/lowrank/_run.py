@@ -35,6 +35,7 @@ class LowRankOptions:
     step: float | None
     weight_step: float | None
     round_threshold: float
+    weighted_part: float
     refine: int
     threads: int
 
@@ -93,6 +94,8 @@ class Observer:
     time_limit: float
     keeps_history: bool
     number: int = 0
+    best: Factors | None = None
+    _best_fun: float = math.inf
     _start: float = field(default_factory=time.monotonic)
     _next_look: float = 0.0
     _records: list[tuple[float, float, str, int, float, float]] = field(default_factory=list)
@@ -114,6 +117,8 @@ class Observer:
             self._records.append((fun, regularized, branch, A.rank, target, elapsed))
         if not math.isfinite(fun):
             return Status.DIVERGED
+        if fun < self._best_fun:
+            self.best, self._best_fun = A, fun
         if self.callback is not None and self.callback(
             LowRankIteration(self.number, fun, regularized, branch, A, weights, target, elapsed)
         ):
@@ -121,7 +126,8 @@ class Observer:
         if self.bar.update is not None and elapsed >= self._next_look:
             self._next_look = elapsed + _SECONDS_BETWEEN_LOOKS
             self.bar.update(self.number, fun)
-        return Status.TIME_LIMIT if elapsed >= self.time_limit else None
+        spent = time.monotonic() - self._start
+        return Status.TIME_LIMIT if spent >= self.time_limit else None
 
     def history(self) -> dict[str, Any] | None:
         """Return arrays with one entry for each iteration, if they were asked for."""

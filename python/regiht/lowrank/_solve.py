@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike
 
 from regiht import _validation as check
 from regiht._progress import ProgressBar
+from regiht._result import Status
 from regiht._solve import check_time_limit
 from regiht._validation import InvalidArgumentError
 from regiht.lowrank import _checks
+from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
-from regiht.lowrank._run import Callback, LowRankOptions, Observer
-from regiht.lowrank.methods import METHODS
+from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, stopped
+from regiht.lowrank.methods import METHODS, Method
 from regiht.lowrank.objectives import LowRankObjective, as_objective
 from regiht.lowrank.objectives._function import MatrixFunction
-
-DEFAULT_MAX_ITER = 200
 
 
 def methods() -> list[str]:
@@ -33,7 +33,7 @@ def solve(
     method: str = "regularized-local-search",
     target_rank: int | None = None,
     target_value: float | None = None,
-    max_iter: int = DEFAULT_MAX_ITER,
+    max_iter: int | None = None,
     tol: float = 1e-6,
     start: Any = None,
     condition: float | None = None,
@@ -43,6 +43,7 @@ def solve(
     step: float | None = None,
     weight_step: float | None = None,
     round_threshold: float = 0.5,
+    weighted_part: float = 0.5,
     refine: int = 50,
     history: bool = False,
     callback: Callback | None = None,
@@ -66,8 +67,10 @@ def solve(
         r of the paper, the rank of the matrix that the answer is compared with. Default: rank.
     target_value : float, optional
         f(A*) of Algorithm 2. By default it is searched for by bisection.
-    max_iter : int
-        Iterations at most; with a bisection, in each of its runs.
+    max_iter : int, optional
+        Iterations at most; with a bisection, in each of its runs. Default: 200; for regularized
+        IHT 10 to 100, more where there are few observations for each degree of freedom of a matrix
+        of that rank.
     tol : float
         Algorithm 2 ends within tol·(f(0) − target) of the target, local search when a step gains
         less than tol·f, regularized IHT when the matrix moves by less than tol of its norm, and
@@ -87,12 +90,14 @@ def solve(
     step : float, optional
         1/β in regularized IHT. By default it is chosen by the solver and adapts.
     weight_step : float, optional
-        c, how fast the weights of regularized IHT fall. Default: rank/max_iter.
+        c, how fast the weights of regularized IHT fall. Default: 2·rank/max_iter.
     round_threshold : float
         Weights of regularized IHT at or below it become 0.
+    weighted_part : float
+        The part of the iterations of regularized IHT after which its weights are dropped.
     refine : int
-        Alternating sweeps at most that follow regularized IHT, for objectives of observed
-        entries; 0: none.
+        Sweeps over the factors at most that follow regularized IHT: alternating least squares, for
+        squared losses. 0: none.
     history : bool
         Record every iteration in ``LowRankResult.history``.
     callback : callable, optional
@@ -117,12 +122,16 @@ def solve(
     [[1.0, -1.0], [2.0, -2.0], [3.0, -3.0]]
     """
     function = as_objective(objective)
-    check.check_choice("method", method, list(METHODS))
+    chosen = METHODS[check.check_choice("method", method, list(METHODS))]
+    if max_iter is None:
+        rank = check.check_integer("rank", rank, 1, min(function.shape))
+        max_iter = chosen.default_max_iter(function, rank)
     options = _make_options(
         function, rank, target_rank=target_rank, target_value=target_value, max_iter=max_iter,
         tol=tol, start=start, condition=condition, sufficient_progress=sufficient_progress,
         reoptimize=reoptimize, bisections=bisections, step=step, weight_step=weight_step,
-        round_threshold=round_threshold, refine=refine, n_threads=n_threads,
+        round_threshold=round_threshold, weighted_part=weighted_part, refine=refine,
+        n_threads=n_threads,
     )  # fmt: skip
     if method == "regularized-local-search" and options.target_value is None:
         _check_bounded(function)
@@ -133,7 +142,7 @@ def solve(
             callback, bar, math.inf if limit is None else limit,
             check.check_flag("history", history),
         )  # fmt: skip
-        found = METHODS[method](function, options, observer)
+        found = _run(chosen, function, options, observer)
     A = found.A
     return LowRankResult(
         U=A.U,
@@ -146,6 +155,19 @@ def solve(
         message=found.message,
         history=observer.history(),
     )
+
+
+def _run(
+    method: Method, objective: LowRankObjective, options: LowRankOptions, observer: Observer
+) -> Outcome:
+    """The method's outcome; numbers that are not finite end it with the best matrix seen."""
+    if not math.isfinite(objective.value(options.start, options.threads)):
+        return stopped(Status.DIVERGED, options.start)
+    try:
+        return method.run(objective, options, observer)
+    except OverflowError:  # of the compiled core: a product left the finite numbers
+        best = options.start if observer.best is None else observer.best
+        return stopped(Status.DIVERGED, best)
 
 
 def _make_options(
@@ -164,6 +186,7 @@ def _make_options(
     step: float | None,
     weight_step: float | None,
     round_threshold: float,
+    weighted_part: float,
     refine: int,
     n_threads: int | None,
 ) -> LowRankOptions:
@@ -189,6 +212,7 @@ def _make_options(
         step=_optional("step", step, strict=True),
         weight_step=_optional("weight_step", weight_step, strict=False),
         round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
+        weighted_part=check.check_real("weighted_part", weighted_part, least=0.0, most=1.0),
         refine=check.check_integer("refine", refine, 0),
         threads=check.check_threads(n_threads),
     )
@@ -210,6 +234,4 @@ def truncate_rank(A: ArrayLike, rank: int) -> Any:
     """H_r(A): the closest matrix of at most the given rank, as a dense array."""
     matrix = _checks.check_matrix("A", A)
     rank = check.check_integer("rank", rank, 0, min(matrix.shape))
-    from regiht.lowrank._factors import Factors
-
     return Factors.of_matrix(matrix, rank).matrix()

@@ -18,8 +18,12 @@ struct AlternatingStep {
   double ridge;
 };
 
+/// What observations tell about a direction counts from this part of what all entries would tell.
+inline constexpr double smallest_told = 1e-11;
+
 /// Moves every row of `factor` (left: one for each row of the matrix, right: for each column) to
-/// the minimum, all rows being independent. Directions that no observation tells about stay.
+/// the minimum, all rows being independent. Directions that no observation tells about stay. The
+/// columns of `other` are orthonormal.
 inline void alternating_step(const ObservedEntries& entries, Side side, const AlternatingStep& step,
                              ConstBlockView other, BlockView factor, int threads) {
   const Index rank = factor.cols();
@@ -37,10 +41,8 @@ inline void alternating_step(const ObservedEntries& entries, Side side, const Al
                          other.data(), slope.data());
     system *= step.curvature;
     slope += step.ridge * factor.row(at).transpose();
-    // Keeps the system definite where observations are too few, and stays far below what tells.
-    const double floor = 1e-11 * system.trace() / static_cast<double>(rank);
-    system.diagonal().array() += step.ridge + floor;
-    if (!(system.trace() > 0.0)) return;
+    // Keeps the system definite where observations tell too little.
+    system.diagonal().array() += step.ridge + smallest_told * step.curvature;
     const Eigen::LDLT<Eigen::MatrixXd, Eigen::Upper> solver(system);
     factor.row(at) -= solver.solve(slope).transpose();
   });

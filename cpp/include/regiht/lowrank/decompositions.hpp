@@ -25,7 +25,7 @@ inline SingularTriplets thin_svd(const Eigen::Ref<const Basis>& matrix) {
   }
   const Eigen::BDCSVD<Basis> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
   if (svd.info() != Eigen::Success)
-    throw std::runtime_error("the singular value decomposition failed: NaN or infinity");
+    throw std::overflow_error("a singular value decomposition of NaN or infinity");
   return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
@@ -46,7 +46,7 @@ struct SymmetricEigen {
 inline SymmetricEigen symmetric_eigen(const Eigen::Ref<const Basis>& matrix) {
   const Eigen::SelfAdjointEigenSolver<Basis> solver(matrix);
   if (solver.info() != Eigen::Success)
-    throw std::runtime_error("the eigenvalue decomposition did not converge");
+    throw std::overflow_error("an eigenvalue decomposition of NaN or infinity");
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 

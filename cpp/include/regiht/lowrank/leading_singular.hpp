@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 
 #include "regiht/lowrank/decompositions.hpp"
 #include "regiht/lowrank/matrix_operator.hpp"
@@ -129,6 +130,7 @@ class BlockLanczos {
   }
 
   void note_scale(const Block& image) {
+    if (!image.allFinite()) throw std::overflow_error("a product left the finite numbers");
     if (image.size() > 0) scale_ = std::max(scale_, image.colwise().norm().maxCoeff());
   }
 

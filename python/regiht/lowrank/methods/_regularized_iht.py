@@ -23,6 +23,11 @@ _FINER = 0.05
 _COARSEST, _FINEST = 1e-3, 1e-12
 # Directions with lowered weight that are remembered, as a multiple of the rank.
 _MOST_LOWERED = 3
+_TINY = 1e-300
+# Iterations by default, times observations for each degree of freedom of the matrix.
+_SCHEDULE = 200.0
+_SHORTEST, _LONGEST = 10, 100
+_WITHOUT_SWEEPS = 300
 
 
 def regularized_iht(
@@ -31,15 +36,26 @@ def regularized_iht(
     """A ← H_r(A − ½·step·∇f(A) − ¼(W·A + A·Y)), while the weights fall where A is.
 
     No linear systems are solved. It is the sparse side's regularized IHT with singular directions
-    in the place of features; no theorem speaks for it. Where the objective knows cheap sweeps over
-    the factors (`Completion`, `OneBit`), up to ``refine`` of them follow.
+    in the place of features; no theorem speaks for it. Singular spaces turn where supports would
+    rest, so that weights outside never cease to matter: they are dropped after ``weighted_part`` of
+    the iterations. Up to ``refine`` sweeps over the factors
+    follow, each of which optimises one factor while the other stays.
 
     Branches: ``"step"`` and ``"refine"``.
     """
     found = _Descent(objective, options, observer).run()
-    if found.status.success and options.refine:
+    if found.status.success and objective.refines and options.refine:
         return _refined(objective, options, observer, found)
     return found
+
+
+def default_max_iter(objective: LowRankObjective, rank: int) -> int:
+    """The fewer the observations, the more slowly the weights should fall."""
+    if not objective.refines:
+        return _WITHOUT_SWEEPS
+    freedom = rank * (sum(objective.shape) - rank)
+    wanted = _SCHEDULE * freedom / max(objective.observations, 1)
+    return int(min(max(wanted, _SHORTEST), _LONGEST))
 
 
 class _Descent:
@@ -52,11 +68,16 @@ class _Descent:
         self.adapts = options.step is None
         self.step = 1.0 / objective.smoothness if options.step is None else options.step
         self.weight_step = (
-            options.rank / max(options.max_iter, 1)
+            2.0 * options.rank / max(options.max_iter, 1)
             if options.weight_step is None
             else options.weight_step
         )
         self.last_move = 1.0
+        self.dropped = False
+
+    def _scaled(self, weights: Regularizer) -> Regularizer:
+        """Return the weights as strong as the step asks for, or without strength."""
+        return weights.with_beta(0.0 if self.dropped else 1.0 / self.step)
 
     def run(self) -> Outcome:
         A = self.options.start
@@ -65,22 +86,22 @@ class _Descent:
         best, best_value = A, at.value
         if self.adapts:
             self._first_step(at)
-        for _ in range(self.options.max_iter):
-            weights = weights.with_beta(1.0 / self.step)
-            moved = self._move(at, weights)
+        for done in range(self.options.max_iter):
+            self.dropped = done >= self.options.weighted_part * self.options.max_iter
+            moved = self._move(at, self._scaled(weights))
             if moved is None:
                 break
-            lowered = self._lower(A, weights)
+            lowered = weights if self.dropped else self._lower(A, weights)
             resting = lowered is weights
             weights = lowered
-            distance = math.sqrt(moved.A.squared_distance(A))
-            self.last_move = distance / max(math.sqrt(moved.A.squared_norm), 1e-300)
+            length = moved.A.squared_distance(A)
+            self.last_move = math.sqrt(length / max(moved.A.squared_norm, _TINY))
             gain = at.value - moved.value
             A, at = moved.A, moved
             if at.value < best_value:
                 best, best_value = A, at.value
             told = self.observer.observe(
-                A, at.value, "step", weights, at.value + weights.with_beta(1 / self.step).value(A)
+                A, at.value, "step", weights, at.value + self._scaled(weights).value(A)
             )
             if told is not None:
                 return stopped(told, best, weights)
@@ -100,7 +121,7 @@ class _Descent:
         length = tried.A.squared_distance(at.A)
         if length == 0.0:
             return
-        bend = 2.0 * (tried.value - at.value - at.slope_towards(tried.A)) / length
+        bend = 2.0 * (tried.value - at.value - at.slope_towards(tried)) / length
         if bend > 0.0 and math.isfinite(bend):
             self.step = 1.0 / bend
 
@@ -115,7 +136,7 @@ class _Descent:
                 self.step *= _GROWTH
                 return tried
             self.step *= min(max(0.9 / excess, 0.1), 0.7)
-            weights = weights.with_beta(1.0 / self.step)
+            weights = self._scaled(weights)
         return None
 
     def _proposal(self, at: Evaluation, weights: Regularizer) -> Evaluation:
@@ -130,15 +151,21 @@ class _Descent:
             terms=(left, right),
             start=A,
             shape=self.objective.shape,
-            tol=min(max(_FINER * self.last_move, _FINEST), _COARSEST),
+            tol=self._fineness(),
             threads=self.options.threads,
         )
         nonzero = int(np.count_nonzero(found.s > 0.0))
         return self.objective.evaluate(found.truncated(nonzero), self.options.threads)
 
+    def _fineness(self) -> float:
+        """Of singular vectors; with a step given, the iteration is done to the letter."""
+        if not self.adapts:
+            return _FINEST
+        return min(max(_FINER * self.last_move, _FINEST), _COARSEST)
+
     def _model_excess(self, at: Evaluation, tried: Evaluation, weights: Regularizer) -> float:
         """How many times f bends as much along the move as the model that the step stands for."""
-        bend = tried.value - at.value - at.slope_towards(tried.A)
+        bend = tried.value - at.value - at.slope_towards(tried)
         rounding = 64.0 * np.finfo(np.float64).eps * (abs(tried.value) + abs(at.value))
         if bend <= rounding:
             return 0.0
@@ -176,8 +203,6 @@ def _refined(
     status, message = found.status, found.message
     for _ in range(options.refine):
         swept = objective.refined(A, options.threads)
-        if swept is None:
-            break
         lower = objective.evaluate(swept, options.threads).value
         gain = value - lower
         if not gain > 0.0:

@@ -46,14 +46,16 @@ def _bisect(objective: LowRankObjective, options: LowRankOptions, observer: Obse
     """
     low = objective.lower_bound
     best = _Search(objective, options, observer, low).run()
-    best_value = objective.value(best.A)
+    best_value = objective.value(best.A, options.threads)
     whole = abs(objective.value(Factors.zero(objective.shape)) - low)
+    if best.message == REACHED:
+        return best
     for _ in range(options.bisections - 1):
         if not best.status.success or best_value - low <= max(options.tol, _NARROW) * whole:
             break
         guess = 0.5 * (low + best_value)
         found = _Search(objective, options, observer, guess).run()
-        value = objective.value(found.A)
+        value = objective.value(found.A, options.threads)
         if value > guess + options.tol * whole:
             low = guess
         if value < best_value or not found.status.success:
@@ -110,7 +112,7 @@ class _Search:
         A = self.options.start
         if self.options.reoptimize:
             A = self._optimized(A, None, weights)
-        best, best_value = A, self.objective.value(A)
+        best, best_value = A, self._value(A)
         status, message = Status.COMPLETED, Status.COMPLETED.message
         for _ in range(self.options.max_iter):
             if best_value <= self.target + self.close:
@@ -119,7 +121,7 @@ class _Search:
             if branch is None:
                 status, message = Status.STATIONARY, EXHAUSTED
                 break
-            fun = self.objective.value(A)
+            fun = self._value(A)
             if fun < best_value:
                 best, best_value = A, fun
             told = self.observer.observe(
@@ -128,13 +130,11 @@ class _Search:
             if told is not None:
                 return stopped(told, best, weights)
         best = self._optimized(best, None, None)
-        if self.objective.value(best) <= self.target + self.close:
+        if self._value(best) <= self.target + self.close:
             status, message = Status.CONVERGED, REACHED
         return Outcome(best, status, message, weights)
 
-    def _iterate(
-        self, A: Factors, weights: Regularizer
-    ) -> tuple[str | None, Factors, Regularizer]:
+    def _iterate(self, A: Factors, weights: Regularizer) -> tuple[str | None, Factors, Regularizer]:
         at = self.objective.evaluate(A, self.options.threads)
         before = at.value + weights.value(A)
         delta = before - self.target
@@ -146,7 +146,7 @@ class _Search:
             np.hstack([kept.left, direction.left * (-0.5 / self.beta)]),
             np.hstack([kept.V, direction.V]),
         )
-        after = self.objective.value(moved) + weights.value(moved)
+        after = self._value(moved) + weights.value(moved)
         if before - after >= self.sufficient * delta:
             return "step", self._optimized(kept, direction, weights), weights
         return self._lower(A, weights, delta)
@@ -168,6 +168,9 @@ class _Search:
         if self.options.reoptimize:
             A = self._optimized(A, None, weights)
         return ("spectral" if concentrated else "proportional"), A, weights
+
+    def _value(self, A: Factors) -> float:
+        return self.objective.value(A, self.options.threads)
 
     def _optimized(
         self, A: Factors, direction: Factors | None, weights: Regularizer | None

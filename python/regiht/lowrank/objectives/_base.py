@@ -5,22 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from regiht import _core
-from regiht._validation import FloatArray
-from regiht.lowrank._corrective import (
-    SpannedPenalty,
-    conjugate_gradients,
-    shorten_until_lower,
-)
+from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht.lowrank._corrective import Ridge, SpannedPenalty, newton
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._losses import EntryLoss
 from regiht.lowrank._weights import Regularizer
-from regiht.lowrank.objectives._losses import EntryLoss
-
-_NEWTON_STEPS = 50
-_GRADIENT_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +23,9 @@ class Evaluation:
 
     A: Factors
     value: float
+    prediction: FloatArray
     gradient: Callable[[], _core.MatrixOperator]  # of f without its ridge
-    slope_towards: Callable[[Factors], float]  # ⟨∇f(A), B − A⟩, ridge included
+    slope_towards: Callable[[Evaluation], float]  # ⟨∇f(A), B − A⟩, ridge included
 
 
 class LowRankObjective(ABC):
@@ -48,13 +43,19 @@ class LowRankObjective(ABC):
         f includes (ridge/2)‖A‖².
     lower_bound : float
         A value that f does not go below.
+    observations : int
+        How many numbers the matrix is fitted to.
+    refines : bool
+        Whether `refined` does anything.
     """
 
     shape: tuple[int, int]
     smoothness: float
     condition: float
+    observations: int
     ridge: float = 0.0
     lower_bound: float = 0.0
+    refines: bool = False
 
     @abstractmethod
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
@@ -71,19 +72,28 @@ class LowRankObjective(ABC):
     ) -> FloatArray:
         """Return the X that minimises f(U·X·Vᵀ) + Φ(U·X·Vᵀ), from a first guess."""
 
-    def value(self, A: Factors) -> float:
+    def value(self, A: Factors, threads: int = 1) -> float:
         """f(A)."""
-        return self.evaluate(A).value
+        return self.evaluate(A, threads).value
 
-    def refined(self, A: Factors, threads: int = 1) -> Factors | None:
-        """One cheap sweep over both factors that does not raise f; None where there is none."""
-        del A, threads
-        return None
+    def part(self, chosen: IndexArray) -> Self:
+        """Return the objective of some of the observations, where these can be told apart."""
+        del chosen
+        raise InvalidArgumentError(
+            f"{type(self).__name__} has no observations to hold out; "
+            "Completion, OneBit and Measurements have."
+        )
+
+    def refined(self, A: Factors, threads: int = 1) -> Factors:
+        """One sweep over both factors, each optimised while the other stays; f does not rise."""
+        del threads
+        return A
 
 
 class PredictionObjective(LowRankObjective):
     """A loss of predictions that are linear in the matrix."""
 
+    refines = True
     _loss: EntryLoss
 
     @abstractmethod
@@ -95,21 +105,29 @@ class PredictionObjective(LowRankObjective):
         """Return the matrix whose inner product with A is that of v with A's predictions."""
 
     @abstractmethod
-    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
-        """Uᵀ · adjoint(v) · V."""
+    def _adjoint_times(
+        self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
+    ) -> FloatArray:
+        """adjoint(v) · block, or with its transpose."""
+
+    def mean_loss(self, A: Factors, threads: int = 1) -> float:
+        """Loss for each observation, without ridge."""
+        return self._loss.value(self._predict(A.left, A.V, threads)) / self.observations
 
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
         z = self._predict(A.left, A.V, threads)
         derivative = self._loss.derivative(z)
 
-        def slope_towards(B: Factors) -> float:
-            moved = self._predict(B.left, B.V, threads)
-            slope = float(np.vdot(derivative, moved - z))
-            return slope + self.ridge * (A.inner(B) - A.squared_norm)
+        def slope_towards(other: Evaluation) -> float:
+            slope = float(np.vdot(derivative, other.prediction - z))
+            if self.ridge == 0.0:
+                return slope
+            return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
 
         return Evaluation(
             A=A,
             value=self._loss.value(z) + 0.5 * self.ridge * A.squared_norm,
+            prediction=z,
             gradient=lambda: self._adjoint(derivative),
             slope_towards=slope_towards,
         )
@@ -122,31 +140,33 @@ class PredictionObjective(LowRankObjective):
         regularizer: Regularizer | None = None,
         threads: int = 1,
     ) -> FloatArray:
-        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
-        loss, at_zero = self._loss, np.zeros_like(X)
+        return newton(
+            self._loss,
+            predict=lambda D: self._predict(U @ D, V, threads),
+            project=lambda v: U.T @ self._adjoint_times(v, V, False, threads),
+            penalty=SpannedPenalty(regularizer, self.ridge, U, V),
+            X=X,
+        )
 
-        def predict(D: FloatArray) -> FloatArray:
-            return self._predict(U @ D, V, threads)
-
-        def value(D: FloatArray) -> float:
-            return loss.value(predict(D)) + penalty.value(D)
-
-        start = self._project(loss.derivative(predict(at_zero)), U, V, threads)
-        enough = _GRADIENT_TOLERANCE * float(np.linalg.norm(start))
-        for _ in range(_NEWTON_STEPS):
-            z = predict(X)
-            slope = self._project(loss.derivative(z), U, V, threads) + penalty.gradient(X)
-            if np.linalg.norm(slope) <= enough:
-                break
-            curvature = loss.curvature(z)
-
-            def curve(D: FloatArray, curvature: FloatArray | float = curvature) -> FloatArray:
-                bent = self._project(curvature * predict(D), U, V, threads)
-                return bent + penalty.gradient(D)
-
-            move = conjugate_gradients(curve, -slope, 2 * X.size + 10)
-            lower = shorten_until_lower(value, X, move)
-            if lower is None:
-                break
-            X = lower
-        return X
+    def refined(self, A: Factors, threads: int = 1) -> Factors:
+        """One sweep over both factors, by conjugate gradients; f does not rise."""
+        if A.rank == 0:
+            return A
+        penalty = Ridge(self.ridge)
+        left = newton(
+            self._loss,
+            predict=lambda D: self._predict(D, A.V, threads),
+            project=lambda v: self._adjoint_times(v, A.V, False, threads),
+            penalty=penalty,
+            X=A.left,
+        )
+        U, R = np.linalg.qr(left)
+        right = newton(
+            self._loss,
+            predict=lambda D: self._predict(U, D, threads),
+            project=lambda v: self._adjoint_times(v, U, True, threads),
+            penalty=penalty,
+            X=A.V @ R.T,
+        )
+        V, S = np.linalg.qr(right)
+        return Factors.of_product(U, S.T, V)

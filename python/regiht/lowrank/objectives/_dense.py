@@ -12,13 +12,15 @@ from regiht import _validation as check
 from regiht._validation import FloatArray
 from regiht.lowrank import _checks
 from regiht.lowrank._corrective import SpannedPenalty
+from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
-from regiht.lowrank.objectives._losses import SquaredLoss
 
 
 class _DenseObjective(PredictionObjective):
     """Predictions are all entries."""
+
+    _loss: SquaredLoss
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         del threads
@@ -27,9 +29,11 @@ class _DenseObjective(PredictionObjective):
     def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
         return _core.dense_operator(np.ascontiguousarray(v))
 
-    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
+    def _adjoint_times(
+        self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
+    ) -> FloatArray:
         del threads
-        return U.T @ v @ V
+        return (v.T if transposed else v) @ block
 
 
 class FullObservation(_DenseObjective):
@@ -44,6 +48,7 @@ class FullObservation(_DenseObjective):
     def __init__(self, M: ArrayLike, *, ridge: float = 0.0) -> None:
         target = _checks.check_matrix("M", M)
         self.shape = _checks.shape_of(target)
+        self.observations = target.size
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self._loss = SquaredLoss(target)
         self.smoothness = 1.0 + self.ridge
@@ -76,6 +81,7 @@ class Weighted(_DenseObjective):
     def __init__(self, M: ArrayLike, weights: ArrayLike, *, ridge: float = 0.0) -> None:
         target = _checks.check_matrix("M", M)
         self.shape = _checks.shape_of(target)
+        self.observations = target.size
         given = _checks.check_entry_weights(weights, self.shape)
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self._loss = SquaredLoss(target, given)

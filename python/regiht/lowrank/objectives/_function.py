@@ -20,7 +20,10 @@ _POWER_ITERATIONS = 30
 
 
 class MatrixFunction(Protocol):
-    """What a function of one's own must have; ``smoothness``, ``condition``, ``lower_bound`` may be."""
+    """What a function of one's own must have.
+
+    ``smoothness``, ``condition`` and ``lower_bound`` are read where they are there.
+    """
 
     shape: tuple[int, int]
 
@@ -41,6 +44,7 @@ class UserFunction(LowRankObjective):
     def __init__(self, function: MatrixFunction) -> None:
         self._function = _checks.CheckedFunction(function)
         self.shape = self._function.shape
+        self.observations = self.shape[0] * self.shape[1]
         given = getattr(function, "smoothness", None)
         self.smoothness = (
             self._estimated_smoothness()
@@ -81,8 +85,9 @@ class UserFunction(LowRankObjective):
         return Evaluation(
             A=A,
             value=self._function.value(dense),
+            prediction=dense,
             gradient=lambda: _core.dense_operator(gradient()),
-            slope_towards=lambda B: float(np.vdot(gradient(), B.matrix() - dense)),
+            slope_towards=lambda other: float(np.vdot(gradient(), other.prediction - dense)),
         )
 
     def corrective(
@@ -105,9 +110,7 @@ class UserFunction(LowRankObjective):
             return self._function.value(dense) + penalty.value(D), slope.ravel()
 
         limits = {"maxiter": 500, "ftol": 1e-16, "gtol": 1e-12}
-        found = minimize(
-            value_and_gradient, X.ravel(), jac=True, method="L-BFGS-B", options=limits
-        )
+        found = minimize(value_and_gradient, X.ravel(), jac=True, method="L-BFGS-B", options=limits)
         return np.asarray(found.x, dtype=np.float64).reshape(X.shape)
 
 

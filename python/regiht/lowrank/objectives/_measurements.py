@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht import _validation as check
-from regiht._validation import FloatArray
+from regiht._validation import FloatArray, IndexArray
 from regiht.lowrank import _checks
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._leading import leading_triplets
+from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
-from regiht.lowrank.objectives._losses import SquaredLoss
 
 # Up to here the normal equations of the corrective step are formed.
 _MOST_UNKNOWNS = 400
@@ -33,6 +33,8 @@ class Measurements(PredictionObjective):
     ridge : float
     """
 
+    _loss: SquaredLoss
+
     def __init__(
         self,
         C: Any,
@@ -44,6 +46,7 @@ class Measurements(PredictionObjective):
         self._C, self.shape = _checks.check_measurements(C, shape)
         target = _checks.check_values("y", y, self._C.shape[0])
         self.ridge = check.check_real("ridge", ridge, least=0.0)
+        self.observations = target.size
         self._loss = SquaredLoss(target)
         size = self.shape[0] * self.shape[1]
         operator = _core.callable_operator(
@@ -56,6 +59,12 @@ class Measurements(PredictionObjective):
         mean = total / size + self.ridge
         self.condition = self.smoothness / mean if mean > 0.0 else 1.0
 
+    def part(self, chosen: IndexArray) -> Self:
+        """Return the objective of some of the measurements, by their numbers."""
+        return type(self)(
+            self._C[chosen], self._loss.target[chosen], shape=self.shape, ridge=self.ridge
+        )
+
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         del threads
         return np.asarray(self._C @ (left @ right.T).ravel())
@@ -66,9 +75,12 @@ class Measurements(PredictionObjective):
     def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
         return _core.dense_operator(self._sum(v))
 
-    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
+    def _adjoint_times(
+        self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
+    ) -> FloatArray:
         del threads
-        return U.T @ self._sum(v) @ V
+        total = self._sum(v)
+        return np.asarray((total.T if transposed else total) @ block)
 
     def corrective(
         self,
@@ -84,7 +96,7 @@ class Measurements(PredictionObjective):
         seen = self._C @ np.kron(U, V)
         system = seen.T @ seen + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
         answer = np.linalg.lstsq(system, seen.T @ self._loss.target, rcond=1e-14)[0]
-        return answer.reshape(X.shape)
+        return np.asarray(answer).reshape(X.shape)
 
 
 def _squared_norm(C: Any) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
+from typing import ClassVar, Self
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,30 +13,34 @@ from regiht import _validation as check
 from regiht._validation import FloatArray, IndexArray
 from regiht.lowrank import _checks
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank.objectives._base import PredictionObjective
-from regiht.lowrank.objectives._losses import EntryLoss, LogisticLoss, SquaredLoss
 
 
 class ObservedObjective(PredictionObjective):
     """Predictions are the observed entries, row by row."""
 
-    def __init__(
-        self,
-        rows: IndexArray,
-        cols: IndexArray,
-        shape: tuple[int, int],
-        entries: _core.ObservedEntries,
-        loss: EntryLoss,
-        ridge: float,
-    ) -> None:
-        self.shape = shape
-        self.ridge = ridge
-        self._loss = loss
-        self._entries = entries
-        repeats = _most_repeats(rows, cols, shape)
-        mean = loss.max_curvature * rows.size / (shape[0] * shape[1])
-        self.smoothness = loss.max_curvature * repeats + ridge
-        self.condition = self.smoothness / (mean + ridge)
+    _make_loss: ClassVar[type[SquaredLoss | LogisticLoss]]
+
+    def __init__(self, where: _checks.Entries, target: FloatArray, ridge: float) -> None:
+        self.shape = where.shape
+        self.ridge = check.check_real("ridge", ridge, least=0.0)
+        self.observations = where.rows.size
+        self._where = where
+        self._target = target
+        self._entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
+        self._loss = self._make_loss(target[self._entries.order])
+        curvature = self._loss.max_curvature
+        mean = curvature * self.observations / (self.shape[0] * self.shape[1])
+        self.smoothness = curvature * _most_repeats(where) + self.ridge
+        self.condition = self.smoothness / (mean + self.ridge) if mean > 0.0 else 1.0
+
+    def part(self, chosen: IndexArray) -> Self:
+        """Return the objective of some of the observations, by their numbers."""
+        other = copy(self)
+        where = _checks.Entries(self._where.rows[chosen], self._where.cols[chosen], self.shape)
+        ObservedObjective.__init__(other, where, self._target[chosen], self.ridge)
+        return other
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return self._entries.predict(
@@ -43,10 +50,12 @@ class ObservedObjective(PredictionObjective):
     def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
         return _core.observed_operator(self._entries, v)
 
-    def _project(self, v: FloatArray, U: FloatArray, V: FloatArray, threads: int) -> FloatArray:
-        return U.T @ self._entries.times(v, np.ascontiguousarray(V), False, threads)
+    def _adjoint_times(
+        self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
+    ) -> FloatArray:
+        return self._entries.times(v, np.ascontiguousarray(block), transposed, threads)
 
-    def refined(self, A: Factors, threads: int = 1) -> Factors | None:
+    def refined(self, A: Factors, threads: int = 1) -> Factors:
         """Each row of one factor is moved to its minimum, then each row of the other.
 
         For squared loss these are alternating least squares; otherwise the curvature of the loss
@@ -89,6 +98,8 @@ class Completion(ObservedObjective):
     ridge : float
     """
 
+    _make_loss = SquaredLoss
+
     def __init__(
         self,
         rows: ArrayLike,
@@ -100,10 +111,7 @@ class Completion(ObservedObjective):
     ) -> None:
         where = _checks.check_entries(rows, cols, shape)
         target = _checks.check_values("values", values, where.rows.size)
-        entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
-        loss = SquaredLoss(target[entries.order])
-        ridge = check.check_real("ridge", ridge, least=0.0)
-        super().__init__(where.rows, where.cols, where.shape, entries, loss, ridge)
+        super().__init__(where, target, ridge)
 
 
 class OneBit(ObservedObjective):
@@ -119,6 +127,8 @@ class OneBit(ObservedObjective):
         Without it there may be no minimum: a matrix that has all signs right improves for ever.
     """
 
+    _make_loss = LogisticLoss
+
     def __init__(
         self,
         rows: ArrayLike,
@@ -130,16 +140,13 @@ class OneBit(ObservedObjective):
     ) -> None:
         where = _checks.check_entries(rows, cols, shape)
         target = _checks.check_signs(signs, where.rows.size)
-        entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
-        loss = LogisticLoss(target[entries.order])
-        ridge = check.check_real("ridge", ridge, least=0.0)
-        super().__init__(where.rows, where.cols, where.shape, entries, loss, ridge)
+        super().__init__(where, target, ridge)
 
 
-def _most_repeats(rows: IndexArray, cols: IndexArray, shape: tuple[int, int]) -> int:
+def _most_repeats(where: _checks.Entries) -> int:
     """How often the entry that was observed most often was."""
-    if rows.size == 0:
+    if where.rows.size == 0:
         return 1
-    keys = np.sort(rows * shape[1] + cols)
+    keys = np.sort(where.rows * where.shape[1] + where.cols)
     starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
     return int(np.diff(np.append(starts, keys.size)).max())

@@ -38,7 +38,7 @@ class SquaredLoss:
         return 0.5 * float(np.vdot(residual, self.weights * residual))
 
     def derivative(self, z: FloatArray) -> FloatArray:
-        """weight · (z − target)."""
+        """Return weight · (z − target)."""
         return np.asarray(self.weights * (z - self.target))
 
     def curvature(self, z: FloatArray) -> FloatArray | float:

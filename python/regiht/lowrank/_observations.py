@@ -1,0 +1,103 @@
+"""Entries of a matrix as the estimators take them, and their row and column effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht.lowrank import _checks
+
+_EFFECT_SWEEPS = 20
+# Effects are means with so many entries of value zero added: rows with few entries stay moderate.
+_DAMPING = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Values, and where in the matrix they stand."""
+
+    rows: IndexArray
+    cols: IndexArray
+    values: FloatArray
+    shape: tuple[int, int]
+
+    @staticmethod
+    def of_array(X: FloatArray) -> Observations:
+        """All entries that are not NaN."""
+        rows, cols = (np.ascontiguousarray(part) for part in np.nonzero(~np.isnan(X)))
+        return _nonempty(Observations(rows, cols, X[rows, cols], _checks.shape_of(X)))
+
+
+def of_sparse(X: Any) -> Observations:
+    """Return the stored entries of a scipy matrix that are not NaN."""
+    entries = X.tocoo()
+    seen = ~np.isnan(entries.data)
+    rows, cols = entries.row[seen].astype(np.int64), entries.col[seen].astype(np.int64)
+    return _nonempty(Observations(rows, cols, entries.data[seen], X.shape))
+
+
+def from_triple(X: tuple[Any, ...], shape: tuple[int, int] | None) -> Observations:
+    """(rows, cols, values), with the shape that they need if none is given."""
+    if len(X) != 3:
+        raise InvalidArgumentError(
+            f"X must be a matrix or a tuple (rows, cols, values); got {len(X)} entries."
+        )
+    rows, cols = (np.asarray(part) for part in X[:2])
+    if shape is None:
+        if rows.size == 0 or cols.size == 0:
+            raise InvalidArgumentError("X must have at least one observed entry; got none.")
+        shape = int(rows.max()) + 1, int(cols.max()) + 1
+    where = _checks.check_entries(rows, cols, shape)
+    values = _checks.check_values("values", X[2], where.rows.size)
+    return _nonempty(Observations(where.rows, where.cols, values, where.shape))
+
+
+def _nonempty(seen: Observations) -> Observations:
+    if seen.values.size == 0:
+        raise InvalidArgumentError("X must have at least one observed entry; got none.")
+    return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """mean + rows[i] + cols[j]."""
+
+    mean: float
+    rows: FloatArray
+    cols: FloatArray
+
+    @staticmethod
+    def none(shape: tuple[int, int]) -> Effects:
+        """Zeros."""
+        return Effects(0.0, np.zeros(shape[0]), np.zeros(shape[1]))
+
+    def at(self, seen: Observations) -> FloatArray:
+        """Sum of the effects at each observation."""
+        return np.asarray(self.mean + self.rows[seen.rows] + self.cols[seen.cols])
+
+    def with_rows_fitted(self, seen: Observations) -> Effects:
+        """Row effects that fit best while the others stay."""
+        rest = seen.values - self.mean - self.cols[seen.cols]
+        return Effects(self.mean, _damped_means(seen.rows, rest, seen.shape[0]), self.cols)
+
+    def with_cols_fitted(self, seen: Observations) -> Effects:
+        """Column effects that fit best while the others stay."""
+        rest = seen.values - self.mean - self.rows[seen.rows]
+        return Effects(self.mean, self.rows, _damped_means(seen.cols, rest, seen.shape[1]))
+
+
+def fit_effects(seen: Observations) -> Effects:
+    """Least squares for the effects, damped, by alternating means; the rows come last."""
+    effects = Effects.none(seen.shape)
+    effects = Effects(float(seen.values.mean()), effects.rows, effects.cols)
+    for _ in range(_EFFECT_SWEEPS):
+        effects = effects.with_cols_fitted(seen).with_rows_fitted(seen)
+    return effects
+
+
+def _damped_means(groups: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    totals = np.bincount(groups, weights=values, minlength=size)
+    return np.asarray(totals / (np.bincount(groups, minlength=size) + _DAMPING))

@@ -1,0 +1,157 @@
+"""Solves over several ranks, and the rank that predicts held-out observations best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from regiht import _validation as check
+from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht.lowrank._factors import Factors
+from regiht.lowrank._result import LowRankResult
+from regiht.lowrank._solve import solve
+from regiht.lowrank.objectives import LowRankObjective, as_objective
+from regiht.lowrank.objectives._base import PredictionObjective
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankPath:
+    """What `rank_path` found.
+
+    Attributes
+    ----------
+    ranks : array of int
+    losses : array of shape (folds, len(ranks))
+        Mean loss of held-out observations; for squared losses half the mean square.
+    loss : array of shape (len(ranks),)
+        Its mean over the folds.
+    rank : int
+        The smallest rank with the lowest loss.
+    result : LowRankResult
+        The solve at that rank on all observations.
+    """
+
+    ranks: IndexArray
+    losses: FloatArray
+    result: LowRankResult = field(repr=False)
+
+    @property
+    def loss(self) -> FloatArray:
+        """Mean over the folds."""
+        return np.asarray(self.losses.mean(axis=0))
+
+    @property
+    def rmse(self) -> FloatArray:
+        """Root of the mean square, for squared losses."""
+        return np.sqrt(2.0 * self.loss)
+
+    @property
+    def rank(self) -> int:
+        """The smallest rank with the lowest loss."""
+        return int(self.ranks[np.argmin(self.loss)])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the held-out loss over the rank; needs matplotlib."""
+        from regiht.plotting import _new_axes  # noqa: PLC0415  (matplotlib is optional)
+
+        if ax is None:
+            ax = _new_axes()
+        ax.plot(self.ranks, self.loss, marker="o", color="#0072B2")
+        ax.axvline(self.rank, color="#D55E00", linestyle="--")
+        ax.set_xlabel("rank")
+        ax.set_ylabel("mean loss of held-out observations")
+        ax.set_title(f"Held-out loss over the rank: best at {self.rank}")
+        ax.grid(visible=True, alpha=0.3)
+        return ax
+
+
+def rank_path(
+    objective: LowRankObjective,
+    ranks: Iterable[int],
+    *,
+    held_out: float = 0.1,
+    folds: int = 1,
+    seed: int = 0,
+    method: str = "regularized-iht",
+    **options: Any,
+) -> RankPath:
+    """Solve for several ranks on a part of the observations and judge each by the others.
+
+    Parameters
+    ----------
+    objective : Completion, OneBit or Measurements
+    ranks : numbers
+        The ranks to try.
+    held_out : float
+        The part of the observations that is held out, with one fold.
+    folds : int
+        With 2 or more, the observations are dealt into so many parts, and each is held out once.
+    seed : int
+        Of the random choice.
+    method, **options
+        As for `solve`.
+
+    Returns
+    -------
+    RankPath
+    """
+    function = as_objective(objective)
+    tried = _check_ranks(ranks, min(function.shape))
+    losses = [
+        [_held_out_loss(training, judge, rank, method, options) for rank in tried]
+        for training, judge in _splits(function, held_out, folds, seed)
+    ]
+    means = np.mean(losses, axis=0)
+    best = tried[int(np.argmin(means))]
+    return RankPath(
+        ranks=np.array(tried, dtype=np.int64),
+        losses=np.array(losses, dtype=np.float64),
+        result=solve(function, best, method=method, **options),
+    )
+
+
+def _check_ranks(ranks: Iterable[int], most: int) -> list[int]:
+    try:
+        tried = sorted({check.check_integer("ranks", rank, 1, most) for rank in ranks})
+    except TypeError as error:
+        if isinstance(error, InvalidArgumentError):
+            raise
+        raise InvalidArgumentError(f"ranks must list integers; got {ranks!r}.") from None
+    if not tried:
+        raise InvalidArgumentError("ranks must list at least one rank; got none.")
+    return tried
+
+
+def _splits(
+    objective: LowRankObjective, held_out: float, folds: int, seed: int
+) -> Iterator[tuple[LowRankObjective, PredictionObjective]]:
+    """Pairs of an objective to fit and one to judge by."""
+    count = objective.observations
+    part = check.check_real("held_out", held_out, least=0.0, most=0.9, strict=True)
+    folds = check.check_integer("folds", folds, 1, max(count, 1))
+    if count < 2:
+        raise InvalidArgumentError(f"objective must have two observations to split; got {count}.")
+    shuffled = np.random.default_rng(check.check_integer("seed", seed, 0)).permutation(count)
+    if folds == 1:
+        judged = [shuffled[: max(1, round(part * count))]]
+    else:
+        judged = np.array_split(shuffled, folds)
+    for chosen in judged:
+        rest = np.setdiff1d(shuffled, chosen)
+        judge = objective.part(np.sort(chosen))
+        assert isinstance(judge, PredictionObjective)
+        yield objective.part(rest), judge
+
+
+def _held_out_loss(
+    training: LowRankObjective,
+    judge: PredictionObjective,
+    rank: int,
+    method: str,
+    options: dict[str, Any],
+) -> float:
+    found = solve(training, rank, method=method, **options)
+    return judge.mean_loss(Factors(found.U, found.s, found.V))

@@ -1,0 +1,253 @@
+"""scikit-learn estimators of matrix completion. Importing this module imports scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise ImportError(
+        'LowRankCompletion needs scikit-learn 1.6 or newer: pip install "regiht[sklearn]"'
+    ) from error
+
+from regiht import _core
+from regiht._validation import FloatArray, InvalidArgumentError
+from regiht.lowrank import _checks
+from regiht.lowrank._observations import Effects, Observations, fit_effects, from_triple, of_sparse
+from regiht.lowrank._path import rank_path
+from regiht.lowrank._solve import solve
+from regiht.lowrank.objectives import Completion
+
+
+class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Fill in a matrix from some of its entries by one of low rank.
+
+    The model of entry (i, j) is mean + row effect i + column effect j + ⟨uᵢ, vⱼ⟩.
+
+    Parameters
+    ----------
+    rank : int
+        The rank of the part ⟨uᵢ, vⱼ⟩; cut to the smaller side of the matrix.
+    ridge : float
+        Weight of half the squared Frobenius norm of that part: it holds back the guesses for rows
+        and columns with few entries.
+    center : bool
+        Fit the mean and the effects first; otherwise they are zero.
+    method, max_iter, tol, refine, n_threads
+        As for `regiht.lowrank.solve`.
+    shape : (int, int), optional
+        Of the matrix, if X is a tuple; by default what the largest positions say.
+
+    Attributes
+    ----------
+    components_ : array of shape (rank, cols)
+        Vᵀ: orthonormal rows.
+    embedding_ : array of shape (rows, rank)
+        U · diag(s): the coordinates of the rows of X.
+    mean_, row_effects_, column_effects_ : float and arrays
+    rank_, n_iter_, n_features_in_ : int
+    result_ : LowRankResult
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht.lowrank import LowRankCompletion
+    >>> X = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0])
+    >>> X[3, 2] = np.nan
+    >>> model = LowRankCompletion(rank=1, center=False).fit(X)
+    >>> model.predict([[3, 2]]).round(4).tolist()
+    [12.0]
+    """
+
+    def __init__(
+        self,
+        rank: int = 2,
+        *,
+        ridge: float = 0.0,
+        center: bool = True,
+        method: str = "regularized-iht",
+        max_iter: int | None = None,
+        tol: float = 1e-6,
+        refine: int = 50,
+        n_threads: int | None = None,
+        shape: tuple[int, int] | None = None,
+    ) -> None:
+        self.rank = rank
+        self.ridge = ridge
+        self.center = center
+        self.method = method
+        self.max_iter = max_iter
+        self.tol = tol
+        self.refine = refine
+        self.n_threads = n_threads
+        self.shape = shape
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Fit to the entries of X.
+
+        Parameters
+        ----------
+        X : sparse matrix, array, or tuple (rows, cols, values)
+            Of a sparse matrix the stored entries are observed, zeros among them; of an array those
+            that are not NaN.
+        y : ignored
+        """
+        del y
+        seen = self._observations(X, fitting=True)
+        effects = fit_effects(seen) if self.center else Effects.none(seen.shape)
+        objective = self._objective(seen, effects)
+        rank = self._choose_rank(objective)
+        found = solve(objective, rank, method=self.method, **self._options())
+        self.result_ = found
+        self.rank_ = found.rank
+        self.n_iter_ = max(found.n_iter, 1)
+        self.components_ = found.V.T
+        self.embedding_ = found.U * found.s
+        self.mean_ = effects.mean
+        self.row_effects_ = effects.rows
+        self.column_effects_ = effects.cols
+        return self
+
+    def predict(self, pairs: ArrayLike) -> FloatArray:
+        """Guess the entries at (row, column) pairs, an integer array of shape (k, 2)."""
+        check_is_fitted(self)
+        where = np.asarray(pairs)
+        if where.ndim != 2 or where.shape[1] != 2:
+            raise InvalidArgumentError(
+                f"pairs must have two columns, row and column numbers; got shape {where.shape}."
+            )
+        at = _checks.check_entries(where[:, 0], where[:, 1], self.result_.shape)
+        low_rank = np.einsum("ij,ij->i", self.embedding_[at.rows], self.components_.T[at.cols])
+        return np.asarray(
+            low_rank + self.mean_ + self.row_effects_[at.rows] + self.column_effects_[at.cols]
+        )
+
+    def transform(self, X: Any) -> FloatArray:
+        """Coordinates of rows, new or old, from their observed entries.
+
+        Each row's effect and coordinates are those that fit its entries best, with columns as they
+        were learnt.
+        """
+        check_is_fitted(self)
+        seen = self._observations(X, fitting=False)
+        effects = Effects(self.mean_, np.zeros(seen.shape[0]), self.column_effects_)
+        if self.center:
+            effects = effects.with_rows_fitted(seen)
+        entries = _core.ObservedEntries(*seen.shape, seen.rows, seen.cols)
+        residual = seen.values - effects.at(seen)
+        return entries.alternating_step(
+            True,
+            -residual[entries.order],
+            1.0,
+            float(self.ridge),
+            np.ascontiguousarray(self.components_.T),
+            np.zeros((seen.shape[0], self.rank_)),
+        )
+
+    def inverse_transform(self, Z: ArrayLike) -> FloatArray:
+        """Rows from their coordinates: mean + column effects + Z · components."""
+        check_is_fitted(self)
+        return np.asarray(Z) @ self.components_ + self.column_effects_ + self.mean_
+
+    def score(self, X: Any, y: object = None) -> float:
+        """R² of the guesses for entries of the matrix that was fitted, given as for `fit`."""
+        del y
+        check_is_fitted(self)
+        seen = self._observations(X, fitting=False)
+        error = seen.values - self.predict(np.column_stack([seen.rows, seen.cols]))
+        spread = seen.values - seen.values.mean()
+        return 1.0 - float(error @ error) / max(float(spread @ spread), 1e-300)
+
+    def _choose_rank(self, objective: Completion) -> int:
+        return min(self.rank, *objective.shape)
+
+    def _objective(self, seen: Observations, effects: Effects) -> Completion:
+        return Completion(
+            seen.rows, seen.cols, seen.values - effects.at(seen), seen.shape, ridge=self.ridge
+        )
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+            "refine": self.refine,
+            "n_threads": self.n_threads,
+        }
+
+    def _observations(self, X: Any, *, fitting: bool) -> Observations:
+        if isinstance(X, tuple):
+            shape = self.shape if fitting else self.result_.shape
+            seen = from_triple(X, shape)
+            if fitting:
+                self.n_features_in_ = seen.shape[1]
+            return seen
+        checked = validate_data(
+            self, X, reset=fitting, accept_sparse="coo", dtype=np.float64,
+            ensure_all_finite="allow-nan",
+        )  # fmt: skip
+        return of_sparse(checked) if hasattr(checked, "tocoo") else Observations.of_array(checked)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class LowRankCompletionCV(LowRankCompletion):
+    """`LowRankCompletion` with the rank chosen by cross-validation over the entries.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+        The ranks to try.
+    cv : int
+        Parts that the entries are dealt into; each is held out once.
+    random_state : int
+        Of the deal.
+    ridge, center, method, max_iter, tol, refine, n_threads, shape
+        As for `LowRankCompletion`.
+
+    Attributes
+    ----------
+    rank_ : int
+        The rank chosen.
+    path_ : RankPath
+        Losses for each rank and part.
+    """
+
+    def __init__(
+        self,
+        ranks: tuple[int, ...] = (1, 2, 3, 4, 5),
+        *,
+        cv: int = 5,
+        random_state: int = 0,
+        ridge: float = 0.0,
+        center: bool = True,
+        method: str = "regularized-iht",
+        max_iter: int | None = None,
+        tol: float = 1e-6,
+        refine: int = 50,
+        n_threads: int | None = None,
+        shape: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(
+            ridge=ridge, center=center, method=method, max_iter=max_iter, tol=tol,
+            refine=refine, n_threads=n_threads, shape=shape,
+        )  # fmt: skip
+        self.ranks = ranks
+        self.cv = cv
+        self.random_state = random_state
+
+    def _choose_rank(self, objective: Completion) -> int:
+        allowed = sorted({min(rank, *objective.shape) for rank in self.ranks})
+        self.path_ = rank_path(
+            objective, allowed, folds=self.cv, seed=self.random_state, method=self.method,
+            **self._options(),
+        )  # fmt: skip
+        return self.path_.rank

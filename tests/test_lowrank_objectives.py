@@ -1,0 +1,231 @@
+"""Objectives of low-rank matrices: values, gradients, smoothness and corrective steps."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import regiht
+from regiht import lowrank
+from regiht.lowrank._corrective import conjugate_gradients
+from regiht.lowrank._factors import Factors
+from regiht.lowrank._leading import leading_triplets
+from regiht.lowrank._weights import Regularizer, SpaceWeights
+
+SHAPE = (11, 8)
+
+
+class Quartic:
+    """Σ cosh(A − M): convex, and no quadratic."""
+
+    shape = SHAPE
+    smoothness = 50.0
+    lower_bound = 88.0
+
+    def __init__(self, M):
+        self.M = M
+
+    def value(self, A):
+        return np.cosh(A - self.M).sum()
+
+    def gradient(self, A):
+        return np.sinh(A - self.M)
+
+
+def make(name, ridge=0.0, seed=0):
+    """An objective and the same as a function of a dense matrix."""
+    rng = np.random.default_rng(seed)
+    M = rng.standard_normal(SHAPE)
+    rows, cols = rng.integers(0, SHAPE[0], 60), rng.integers(0, SHAPE[1], 60)
+    if name == "full":
+        return lowrank.FullObservation(M, ridge=ridge), lambda A: 0.5 * np.sum((A - M) ** 2)
+    if name == "weighted":
+        weights = rng.uniform(0.0, 5.0, SHAPE)
+        return lowrank.Weighted(M, weights, ridge=ridge), (
+            lambda A: 0.5 * np.sum(weights * (A - M) ** 2)
+        )
+    if name == "completion":
+        values = M[rows, cols] + rng.standard_normal(60)
+        return lowrank.Completion(rows, cols, values, SHAPE, ridge=ridge), (
+            lambda A: 0.5 * np.sum((A[rows, cols] - values) ** 2)
+        )
+    if name == "one-bit":
+        signs = np.where(rng.random(60) < 0.5, -1, 1)
+        return lowrank.OneBit(rows, cols, signs, SHAPE, ridge=ridge), (
+            lambda A: np.sum(np.log1p(np.exp(-signs * A[rows, cols])))
+        )
+    if name.startswith("measurements"):
+        C, y = rng.standard_normal((50, *SHAPE)), rng.standard_normal(50)
+        given = C
+        if name.endswith("sparse"):
+            C[rng.random(C.shape) < 0.7] = 0.0
+            given = sparse.csr_array(C.reshape(50, -1))
+        shape = SHAPE if given is not C else None
+        return lowrank.Measurements(given, y, ridge=ridge, shape=shape), (
+            lambda A: 0.5 * np.sum((np.tensordot(C, A, 2) - y) ** 2)
+        )
+    function = Quartic(M)
+    return lowrank.UserFunction(function), function.value
+
+
+OURS = ["full", "weighted", "completion", "one-bit", "measurements", "measurements-sparse"]
+ALL = [*OURS, "user"]
+
+
+def random_factors(rng, rank=3):
+    return Factors.of_matrix(rng.standard_normal(SHAPE), rank)
+
+
+def gradient_of(objective, A):
+    operator = objective.evaluate(A).gradient()
+    full = leading_triplets(operator, min(SHAPE), shape=SHAPE, tol=1e-13)
+    return (full.U * full.s) @ full.V.T + objective.ridge * A.matrix()
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+def test_value_gradient_and_slope(name, ridge):
+    if name == "user" and ridge:
+        pytest.skip("has no ridge")
+    objective, dense = make(name, ridge)
+    rng = np.random.default_rng(1)
+    for A in (random_factors(rng), Factors.zero(SHAPE)):
+        matrix = A.matrix()
+
+        def f(B):
+            return dense(B) + 0.5 * ridge * np.sum(B**2)
+
+        np.testing.assert_allclose(objective.value(A), f(matrix), rtol=1e-12)
+        slope = gradient_of(objective, A)
+        for _ in range(3):
+            D = rng.standard_normal(SHAPE)
+            rise = (f(matrix + 1e-5 * D) - f(matrix - 1e-5 * D)) / 2e-5
+            np.testing.assert_allclose(np.sum(slope * D), rise, rtol=1e-5, atol=1e-6)
+        B = random_factors(rng, 2)
+        towards = objective.evaluate(A).slope_towards(objective.evaluate(B))
+        np.testing.assert_allclose(towards, np.sum(slope * (B.matrix() - matrix)), rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+def test_the_smoothness_bounds_the_curvature(name, ridge):
+    objective, _ = make(name, ridge)
+    rng = np.random.default_rng(2)
+    assert objective.condition >= 1.0
+    worst = 0.0
+    for scale in (1e-2, 1.0, 10.0):
+        for _ in range(20):
+            A, B = random_factors(rng), random_factors(rng, 1)
+            B = Factors(B.U, scale * B.s, B.V)
+            at, there = objective.evaluate(A), objective.evaluate(B)
+            bend = there.value - at.value - at.slope_towards(there)
+            worst = max(worst, 2.0 * bend / A.squared_distance(B))
+    assert 0.0 <= worst <= objective.smoothness * (1 + 1e-9)
+
+
+def test_repeated_observations_count_each_and_raise_the_smoothness():
+    rng = np.random.default_rng(7)
+    rows, cols = rng.integers(0, 11, 200), rng.integers(0, 8, 200)
+    values = rng.standard_normal(200)
+    counts, sums = np.zeros(SHAPE), np.zeros(SHAPE)
+    np.add.at(counts, (rows, cols), 1.0)
+    np.add.at(sums, (rows, cols), values)
+    repeated = lowrank.Completion(rows, cols, values, SHAPE, ridge=0.5)
+    assert repeated.smoothness == counts.max() + 0.5
+    means = lowrank.Weighted(sums / np.maximum(counts, 1.0), counts, ridge=0.5)
+    for rank in (1, 3):
+        A = lowrank.solve(repeated, rank, method="regularized-iht", refine=500, tol=1e-10)
+        B = lowrank.solve(means, rank, method="regularized-iht", refine=500, tol=1e-10)
+        np.testing.assert_allclose(A.matrix(), B.matrix(), atol=1e-4)
+
+
+def test_a_row_that_sees_next_to_nothing_of_the_other_factor_stays_finite():
+    objective = lowrank.Completion(
+        [0, 0, 0, 1, 2], [1, 1, 1, 0, 1], [1.0, 2.0, 6.0, 4.0, 0.0], (3, 2)
+    )
+    found = lowrank.solve(objective, 1, method="regularized-iht")
+    assert np.abs(found.matrix()).max() < 1e6
+
+
+def some_regularizer(objective):
+    W = SpaceWeights.identity(SHAPE[0]).lowered(0.9 * np.eye(SHAPE[0])[:, :4])
+    Y = SpaceWeights.identity(SHAPE[1]).lowered(np.eye(SHAPE[1])[:, 2:4])
+    return Regularizer(W, Y, objective.smoothness)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+@pytest.mark.parametrize("regularized", [False, True])
+def test_the_corrective_step_is_stationary_in_its_spaces(name, ridge, regularized):
+    if name == "user" and ridge:
+        pytest.skip("has no ridge")
+    if name == "one-bit" and not ridge and not regularized:
+        pytest.skip("has no minimum")
+    objective, _ = make(name, ridge)
+    rng = np.random.default_rng(3)
+    regularizer = some_regularizer(objective) if regularized else None
+    for width, height in ((3, 3), (2, 4), (1, 1)):
+        U, _ = np.linalg.qr(rng.standard_normal((SHAPE[0], width)))
+        V, _ = np.linalg.qr(rng.standard_normal((SHAPE[1], height)))
+        X = objective.corrective(U, V, np.zeros((width, height)), regularizer)
+        A = Factors.of_product(U, X, V)
+        slope = gradient_of(objective, A)
+        if regularizer is not None:
+            left, right = regularizer.gradient_terms(A)
+            slope = slope + left @ right.T
+        scale = np.linalg.norm(gradient_of(objective, Factors.zero(SHAPE)))
+        assert np.linalg.norm(U.T @ slope @ V) <= (1e-5 if name == "user" else 1e-9) * scale
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+def test_a_sweep_never_raises_the_value_and_ends_stationary(name, ridge):
+    objective, _ = make(name, ridge)
+    A = random_factors(np.random.default_rng(4), 2)
+    values = [objective.value(A)]
+    for _ in range(400 if ridge else 20):
+        A = objective.refined(A)
+        assert A.rank <= 2
+        values.append(objective.value(A))
+    assert np.all(np.diff(values) <= 1e-12 * values[0])
+    if ridge:  # a unique size to converge to
+        slope = gradient_of(objective, A)
+        scale = np.linalg.norm(gradient_of(objective, Factors.zero(SHAPE)))
+        assert np.linalg.norm(slope @ A.V) <= 1e-3 * scale
+        assert np.linalg.norm(A.U.T @ slope) <= 1e-3 * scale
+    assert objective.refined(Factors.zero(SHAPE)).rank == 0
+
+
+def test_parts_of_the_observations_add_up():
+    rng = np.random.default_rng(5)
+    A = random_factors(rng)
+    for name in ("completion", "one-bit", "measurements", "measurements-sparse"):
+        objective, _ = make(name)
+        chosen = rng.permutation(objective.observations)
+        parts = objective.part(chosen[:20]), objective.part(chosen[20:])
+        assert [part.observations for part in parts] == [20, objective.observations - 20]
+        assert sum(part.value(A) for part in parts) == pytest.approx(objective.value(A))
+        assert parts[0].mean_loss(A) == pytest.approx(parts[0].value(A) / 20)
+    with pytest.raises(regiht.InvalidArgumentError, match="no observations to hold out"):
+        make("full")[0].part(np.arange(3))
+
+
+def test_conjugate_gradients_solve_singular_systems_in_their_range():
+    rng = np.random.default_rng(6)
+    B = rng.standard_normal((10, 6))
+    S = B @ B.T
+    b = S @ rng.standard_normal(10)
+    np.testing.assert_allclose(S @ conjugate_gradients(lambda x: S @ x, b, 100), b, atol=1e-8)
+    np.testing.assert_array_equal(conjugate_gradients(lambda x: S @ x, np.zeros(10), 5), 0.0)
+
+
+def test_a_function_without_smoothness_gets_an_estimate():
+    class Plain:
+        shape = (4, 3)
+
+        def value(self, A):
+            return 2.5 * np.sum(A**2)
+
+        def gradient(self, A):
+            return 5.0 * A
+
+    assert lowrank.UserFunction(Plain()).smoothness == pytest.approx(10.0)
