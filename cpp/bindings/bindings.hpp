@@ -34,6 +34,7 @@ inline DoubleArray to_array(ConstVectorView v) {
 
 void bind_certificate(py::module_& module);
 void bind_design(py::module_& module);
+void bind_io(py::module_& module);
 void bind_loss(py::module_& module);
 void bind_lowrank(py::module_& module);
 void bind_solve(py::module_& module);

@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   module.attr("__version__") = REGIHT_VERSION;
   regiht::bindings::bind_certificate(module);
   regiht::bindings::bind_design(module);
+  regiht::bindings::bind_io(module);
   regiht::bindings::bind_loss(module);
   regiht::bindings::bind_lowrank(module);
   regiht::bindings::bind_solve(module);

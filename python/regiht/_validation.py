@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from regiht import _core
 
@@ -124,6 +124,17 @@ def check_flag(name: str, value: object) -> bool:
     if isinstance(value, np.bool_):
         return bool(value)
     raise InvalidArgumentError(f"{name} must be True or False; got {value!r}.")
+
+
+def check_float_dtype(name: str, value: DTypeLike) -> np.dtype[Any]:
+    """Check for float64 or float32."""
+    try:
+        dtype = np.dtype(value)
+    except TypeError:
+        dtype = np.dtype(object)
+    if dtype not in {np.dtype(np.float64), np.dtype(np.float32)}:
+        raise InvalidArgumentError(f"{name} must be float64 or float32; got {value!r}.")
+    return dtype
 
 
 def is_sparse(X: object) -> bool:

@@ -1,4 +1,4 @@
-"""Generators of test and benchmark problems, each reproducible from its seed."""
+"""Generators of problems, each reproducible from its seed, and readers of files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
+
+from regiht._libsvm import load_libsvm
+
+__all__ = [
+    "HardInstance",
+    "Problem",
+    "hard_instance",
+    "load_libsvm",
+    "rcv1_like",
+    "recovery",
+    "tiny",
+    "wide",
+    "year_like",
+]
 
 Vector = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything: designs, losses, objectives, solvers and certificates.
+// Everything: designs, losses, objectives, solvers, certificates and a reader of LIBSVM text.
 
 #include "regiht/certificate.hpp"
 #include "regiht/design/column_major.hpp"
@@ -8,6 +8,7 @@
 #include "regiht/design/csr.hpp"
 #include "regiht/design/row_major.hpp"
 #include "regiht/design/standardized.hpp"
+#include "regiht/io/libsvm.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/objective_factory.hpp"
 #include "regiht/solver/solve.hpp"
