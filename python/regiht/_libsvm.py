@@ -7,6 +7,8 @@ import gzip
 import lzma
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -64,9 +66,9 @@ def load_libsvm(
     if n_features is not None:
         n_features = check.check_integer("n_features", n_features, 1)
     reader = _READERS[check.check_float_dtype("dtype", dtype)]()
-    with open_text(path) as stream:
+    with open_text(path) as stream, damage_as_os_error(path):
         try:
-            for piece in pieces(path, stream):
+            for piece in pieces(stream):
                 reader.feed(piece)
             rows = reader.finish()
         except ValueError as error:
@@ -102,11 +104,17 @@ def open_text(path: str | os.PathLike[str]) -> IO[bytes]:
     return Path(path).open("rb", buffering=0)
 
 
-def pieces(path: str | os.PathLike[str], stream: Any) -> Any:
+def pieces(stream: Any) -> Iterator[memoryview]:
     """Yield the stream piece by piece, each in the same memory as the one before."""
     memory = memoryview(bytearray(_PIECE_BYTES))
+    while count := stream.readinto(memory):
+        yield memory[:count]
+
+
+@contextmanager
+def damage_as_os_error(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say which file is damaged: what decompressors raise are exceptions of many kinds."""
     try:
-        while count := stream.readinto(memory):
-            yield memory[:count]
+        yield
     except (EOFError, lzma.LZMAError, zlib.error) as error:
         raise OSError(f"{os.fspath(path)} is damaged: {error}") from error

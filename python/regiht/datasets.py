@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,15 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from regiht._libsvm import load_libsvm
+from regiht._paper_files import load_rcv1_arrays, load_year_arrays
 
 __all__ = [
     "HardInstance",
     "Problem",
     "hard_instance",
     "load_libsvm",
+    "load_rcv1",
+    "load_year",
     "rcv1_like",
     "recovery",
     "tiny",
@@ -198,6 +203,31 @@ def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
         block += offsets
     description = f"Synthetic stand-in for YearPredictionMSD, {rows} x {cols}; not the real data."
     return Problem(X, y, "squared", "year-like", None, description)
+
+
+def load_year(path: str | os.PathLike[str]) -> Problem:
+    """Read the user's file of YearPredictionMSD; its 463 715 training rows and 90 features.
+
+    Parameters
+    ----------
+    path : str or path
+        UCI's comma-separated text, also inside the zip archive as UCI ships it, or LIBSVM text;
+        plain or compressed. Other shapes and years are refused.
+    """
+    X, y = load_year_arrays(path)
+    return Problem(X, y, "squared", "year", None, f"YearPredictionMSD from {Path(path).name}.")
+
+
+def load_rcv1(path: str | os.PathLike[str]) -> Problem:
+    """Read the user's file of rcv1_train.binary, 20 242 × 47 236, with labels 0 and 1.
+
+    Parameters
+    ----------
+    path : str or path
+        LIBSVM text, plain or compressed. Other shapes and labels than −1 and 1 are refused.
+    """
+    X, y = load_rcv1_arrays(path)
+    return Problem(X, y, "logistic", "rcv1", None, f"rcv1_train.binary from {Path(path).name}.")
 
 
 def rcv1_like(
