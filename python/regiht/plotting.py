@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Okabe and Ito's colours, told apart by colour-blind readers; the dashes serve print in grey.
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_DASHES = ("-", "--", "-.", ":")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":")
 
 # A logarithmic axis pays from this ratio of the largest value to the smallest.
 _LOG_FROM_RATIO = 20.0
@@ -69,7 +69,7 @@ def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) 
         ax = _new_axes()
     logarithmic = _suits_a_logarithm(curves.values())
     for (name, values), color, dashes in zip(
-        curves.items(), cycle(_COLORS), cycle(_DASHES), strict=False
+        curves.items(), cycle(COLORS), cycle(DASHES), strict=False
     ):
         shown = np.where(np.isfinite(values) & ((values > 0.0) | (not logarithmic)), values, np.nan)
         # One point draws no line.
