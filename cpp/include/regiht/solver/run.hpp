@@ -73,9 +73,9 @@ class Run {
   Result finish(SparseVector x, double value, Vector weights, double step, double gradients) {
     Result result;
     result.status = status_.value_or(cycling_ ? Status::cycling : Status::completed);
-    const bool best =
-        !(value <= best_value_) && (!options_.step || result.status == Status::diverged ||
-                                    result.status == Status::time_limit);
+    const bool worse = !(value <= best_value_) || !std::isfinite(value);
+    const bool best = worse && (!options_.step || result.status == Status::diverged ||
+                                result.status == Status::time_limit);
     result.x = best ? std::move(best_) : std::move(x);
     result.value = best ? best_value_ : value;
     result.weights = std::move(weights);
