@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import operator
 import pickle
 from fractions import Fraction
 
@@ -88,46 +89,69 @@ def test_never_above_the_exhaustive_optimum(loss, make_target):
     assert np.median(gaps) < 0.1  # and it is worth something
 
 
-def exact_least_squares_optimum(X, y, s, ridge):
+def rational(numbers):
+    return [Fraction(float(number)) for number in numbers]
+
+
+def solve_exactly(system):
+    """Gauss and Jordan for a positive definite matrix with the right side as last column."""
+    size = len(system)
+    for j in range(size):
+        system[j] = [entry / system[j][j] for entry in system[j]]
+        for k in range(size):
+            if k != j:
+                factor = system[k][j]
+                system[k] = [
+                    entry - factor * pivot
+                    for entry, pivot in zip(system[k], system[j], strict=True)
+                ]
+    return [row[-1] for row in system]
+
+
+def exact_optimum(columns, y, weights, s, ridge):
     """The optimum of the squared loss over all supports, in rational arithmetic."""
-    A = [[Fraction(float(a)) for a in row] for row in X]
-    b, ridge = [Fraction(float(v)) for v in y], Fraction(ridge)
-    best = None
-    for columns in itertools.combinations(range(X.shape[1]), s):
-        part = [[row[j] for j in columns] for row in A]
-        system = [
-            [sum(row[j] * row[k] for row in part) + (ridge if j == k else 0) for k in range(s)]
-            + [sum(row[j] * v for row, v in zip(part, b, strict=True))]
-            for j in range(s)
+    weighted = [[w * a for w, a in zip(weights, column, strict=True)] for column in columns]
+    target = sum(w * v * v for w, v in zip(weights, y, strict=True))
+    values = []
+    for support in itertools.combinations(range(len(columns)), s):
+        gram = [
+            [sum(map(operator.mul, weighted[j], columns[k])) + ridge * (j == k) for k in support]
+            for j in support
         ]
-        correlations = [row[-1] for row in system]
-        for j in range(s):  # Gauss and Jordan; the matrix is positive definite
-            system[j] = [entry / system[j][j] for entry in system[j]]
-            for k in range(s):
-                if k != j:
-                    system[k] = [
-                        a - system[k][j] * p for a, p in zip(system[k], system[j], strict=True)
-                    ]
-        x = [row[-1] for row in system]
-        value = (
-            sum(v * v for v in b) - sum(c * v for c, v in zip(correlations, x, strict=True))
-        ) / 2
-        best = value if best is None else min(best, value)
-    return best
+        correlations = [sum(map(operator.mul, weighted[j], y)) for j in support]
+        x = solve_exactly([[*row, c] for row, c in zip(gram, correlations, strict=True)])
+        values.append((target - sum(map(operator.mul, correlations, x))) / 2)
+    return min(values)
 
 
+def exact_columns(design, X):
+    """The columns of the design as the numbers that it holds say."""
+    n = X.shape[1]
+    means = rational(np.zeros(n) if design.means is None else design.means)
+    factors = rational(np.ones(n) if design.factors is None else design.factors)
+    return [[(a - means[j]) * factors[j] for a in rational(X[:, j])] for j in range(n)]
+
+
+@pytest.mark.parametrize("standardized", [False, True])
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_never_above_the_exact_optimum(scale, offset):
+def test_never_above_the_exact_optimum(scale, offset, standardized):
     """Rounding included: where the bound is tight, the margin alone keeps it below."""
     rng = np.random.default_rng(5)
+    rows, n = 9, 4
     for trial in range(12):
-        n, s = 4, 1 + trial % 4
-        X = scale * rng.standard_normal((9, n))
-        y = offset + rng.standard_normal(9)
-        ridge = float(scale**2 * 10 ** rng.uniform(-3, 2))
-        result = regiht.solve(X, y, s, ridge=ridge, certify=True)
-        exact = exact_least_squares_optimum(X, y, s, ridge)
+        s = 1 + trial % 4
+        X = scale * (rng.standard_normal((rows, n)) + (1e4 if standardized else 0.0))
+        X = X.astype(np.float32) if trial % 3 == 0 else X
+        y = offset + rng.standard_normal(rows)
+        weights = rng.uniform(0, 2, rows) if trial % 2 else np.ones(rows)
+        ridge = float((1.0 if standardized else scale**2) * 10 ** rng.uniform(-3, 2))
+        design = regiht.Design(X, center=standardized, scale=standardized)
+        options = {"sample_weight": weights} if trial % 2 else {}
+        result = regiht.solve(design, y, s, ridge=ridge, certify=True, **options)
+        exact = exact_optimum(
+            exact_columns(design, X), rational(y), rational(weights), s, Fraction(ridge)
+        )
         assert Fraction(result.lower_bound) <= exact
         if s == n:
             assert exact - Fraction(result.lower_bound) <= Fraction(1e-8) * exact

@@ -53,7 +53,7 @@ class DualAscent {
         continue;
       }
       best.lower_bound = std::max(best.lower_bound, bound_.at(slope_, gradient_));
-      if (is_done(best.lower_bound, value)) break;
+      if (is_done(best.lower_bound, value) || !gradient_.allFinite()) break;
       ++best.steps;
       if (!descend()) break;
       const double elapsed =
