@@ -184,6 +184,16 @@ void bind_design(py::module_& module) {
         return py::make_tuple(DesignHandle{std::move(design), handle.owners}, means, factors);
       },
       py::arg("design"), py::arg("center"), py::arg("scale"));
+  module.def(
+      "rescaled_design",
+      [](const DesignHandle& handle, const DoubleArray& means, const DoubleArray& factors) {
+        if (means.size() != handle.design->cols() || factors.size() != handle.design->cols())
+          throw std::invalid_argument("means and factors need one entry for every column");
+        return DesignHandle{std::make_shared<const StandardizedDesign>(
+                                handle.design, as_vector(means), as_vector(factors)),
+                            handle.owners};
+      },
+      py::arg("design"), py::arg("means").noconvert(), py::arg("factors").noconvert());
   module.def("inspect_structure", &inspect_structure, py::arg("indices"), py::arg("offsets"),
              py::arg("slices"), py::arg("slice_size"));
   module.def("all_finite", &all_finite, py::arg("array"));

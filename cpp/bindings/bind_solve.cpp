@@ -52,6 +52,12 @@ struct SolveResult {
   Result result;
   Index dimension = 0;
   bool recorded = false;
+  double intercept = 0.0;
+
+  void take_intercept(Objective& objective) {
+    objective.move_to(result.x);
+    intercept = objective.intercept();
+  }
 };
 
 SolveResult run(Objective& objective, const std::string& method, const Options& options,
@@ -71,10 +77,12 @@ struct LinearProblem {
   ModelSettings settings;
 
   LinearProblem(const DesignHandle& design, const std::string& loss_name, double ridge,
-                const std::optional<DoubleArray>& sample_weight, bool screening, int threads)
+                const std::optional<DoubleArray>& sample_weight, bool screening, int threads,
+                bool intercept)
       : handle(design),
         loss(make_loss(loss_name)),
-        settings{ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads} {
+        settings{ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads,
+                 intercept} {
     if (sample_weight) check_rows(sample_weight->size());
   }
 
@@ -91,17 +99,22 @@ struct LinearProblem {
 SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
                          const DoubleArray& target, const std::string& method,
                          const Options& options, double ridge,
-                         const std::optional<DoubleArray>& sample_weight, bool screening,
-                         int threads, const py::object& callback, const py::object& progress,
-                         std::optional<double> time_limit) {
-  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads);
+                         const std::optional<DoubleArray>& sample_weight, bool intercept,
+                         bool screening, int threads, const py::object& callback,
+                         const py::object& progress, std::optional<double> time_limit) {
+  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(target.size());
   std::unique_ptr<Objective> objective;
   {
     const py::gil_scoped_release release;
     objective = problem.factory(as_vector(target)).make();
   }
-  return run(*objective, method, options, callback, progress, time_limit);
+  SolveResult result = run(*objective, method, options, callback, progress, time_limit);
+  if (intercept) {
+    const py::gil_scoped_release release;
+    result.take_intercept(*objective);
+  }
+  return result;
 }
 
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
@@ -115,11 +128,11 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
 std::vector<SolveResult> solve_many(const DesignHandle& design, const std::string& loss,
                                     const DoubleArray& targets, const std::string& method,
                                     const std::vector<Options>& options, double ridge,
-                                    const std::optional<DoubleArray>& sample_weight, bool screening,
-                                    int threads, const py::object& progress,
+                                    const std::optional<DoubleArray>& sample_weight, bool intercept,
+                                    bool screening, int threads, const py::object& progress,
                                     std::optional<double> time_limit) {
   if (targets.ndim() != 2) throw std::invalid_argument("targets must have two dimensions");
-  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads);
+  const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(targets.shape(1));
   const Method& solver = find_method(method);
   const Index rows = design.design->rows();
@@ -159,6 +172,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
         const auto objective = factories[static_cast<std::size_t>(job / per_target)].make();
         SolveResult& result = results[static_cast<std::size_t>(job)];
         result = {solve(*objective, solver, each, observer), objective->dimension(), each.history};
+        if (intercept) result.take_intercept(*objective);
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest
       },
       watch);
@@ -191,6 +205,7 @@ void bind_result(py::module_& module) {
       .def_property_readonly("support",
                              [](const SolveResult& r) { return to_array(r.result.x.indices); })
       .def_property_readonly("fun", [](const SolveResult& r) { return r.result.value; })
+      .def_readonly("intercept", &SolveResult::intercept)
       .def_property_readonly(
           "weights", [](const SolveResult& r) { return bindings::to_array(r.result.weights); })
       .def_property_readonly("step", [](const SolveResult& r) { return r.result.step; })
@@ -247,12 +262,12 @@ void bind_solve(py::module_& module) {
   });
   module.def("solve_linear", &solve_linear, py::kw_only(), py::arg("design"), py::arg("loss"),
              py::arg("target").noconvert(), py::arg("method"), py::arg("options"), py::arg("ridge"),
-             py::arg("sample_weight"), py::arg("screening"), py::arg("n_threads"),
-             py::arg("callback"), py::arg("progress"), py::arg("time_limit"));
+             py::arg("sample_weight"), py::arg("intercept"), py::arg("screening"),
+             py::arg("n_threads"), py::arg("callback"), py::arg("progress"), py::arg("time_limit"));
   module.def("solve_many", &solve_many, py::kw_only(), py::arg("design"), py::arg("loss"),
              py::arg("targets").noconvert(), py::arg("method"), py::arg("options"),
-             py::arg("ridge"), py::arg("sample_weight"), py::arg("screening"), py::arg("n_threads"),
-             py::arg("progress"), py::arg("time_limit"));
+             py::arg("ridge"), py::arg("sample_weight"), py::arg("intercept"), py::arg("screening"),
+             py::arg("n_threads"), py::arg("progress"), py::arg("time_limit"));
   module.def("solve_objective", &solve_objective, py::kw_only(), py::arg("objective"),
              py::arg("dimension"), py::arg("method"), py::arg("options"), py::arg("callback"),
              py::arg("progress"), py::arg("time_limit"));

@@ -68,6 +68,8 @@ class SolveResult:
     @property
     def fun(self) -> float: ...
     @property
+    def intercept(self) -> float: ...
+    @property
     def weights(self) -> NDArray[np.float64]: ...
     @property
     def step(self) -> float: ...
@@ -106,6 +108,9 @@ def compressed_design(
 def standardized_design(
     design: Design, center: bool, scale: bool
 ) -> tuple[Design, NDArray[np.float64], NDArray[np.float64]]: ...
+def rescaled_design(
+    design: Design, means: NDArray[np.float64], factors: NDArray[np.float64]
+) -> Design: ...
 def inspect_structure(
     indices: NDArray[Any], offsets: NDArray[Any], slices: int, slice_size: int
 ) -> str: ...
@@ -151,6 +156,7 @@ def solve_linear(
     options: Options,
     ridge: float,
     sample_weight: NDArray[np.float64] | None,
+    intercept: bool,
     screening: bool,
     n_threads: int,
     callback: Callable[[Iteration], Any] | None,
@@ -166,6 +172,7 @@ def solve_many(
     options: list[Options],
     ridge: float,
     sample_weight: NDArray[np.float64] | None,
+    intercept: bool,
     screening: bool,
     n_threads: int,
     progress: Callable[[int, float], None] | None,

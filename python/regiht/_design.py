@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from regiht import _core
 from regiht import _validation as check
+from regiht._standardize import as_core, weighted_standardization
 from regiht._validation import FloatArray
 
 
@@ -37,6 +38,11 @@ class Design:
         never selected.
     layout : {"auto", "as-is"}
         ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
+    exclude : array of int, optional
+        Columns that become zero, and so are never selected.
+    sample_weight : array of shape (rows,), optional
+        Means and norms are taken with these weights, so that a weight of two means a row given
+        twice.
 
     Attributes
     ----------
@@ -52,7 +58,14 @@ class Design:
     """
 
     def __init__(
-        self, X: ArrayLike | Any, center: bool = False, scale: bool = False, *, layout: str = "auto"
+        self,
+        X: ArrayLike | Any,
+        center: bool = False,
+        scale: bool = False,
+        *,
+        layout: str = "auto",
+        exclude: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
         center = check.check_flag("center", center)
         scale = check.check_flag("scale", scale)
@@ -60,38 +73,62 @@ class Design:
         if isinstance(X, Design):
             raise check.InvalidArgumentError("X is a Design already.")
         prepared = _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
-        self._build(prepared, center, scale)
+        rows, cols = prepared.shape
+        excluded = check.check_exclude(exclude, cols)
+        weights = check.check_sample_weight(sample_weight, rows)
+        self._build(prepared, center, scale, excluded, weights)
         self.copied: bool = not _shares_memory(X, prepared)
 
-    def _build(self, prepared: Any, center: bool, scale: bool) -> None:
+    def _build(
+        self,
+        prepared: Any,
+        center: bool,
+        scale: bool,
+        excluded: check.IndexArray | None = None,
+        weights: FloatArray | None = None,
+    ) -> None:
         self._prepared = prepared
         self._center = center
         self._scale = scale
+        self._excluded = excluded
+        self._weights = weights if center or scale else None
         self.shape: tuple[int, int] = prepared.shape
         self.dtype: np.dtype[Any] = prepared.dtype
         if isinstance(prepared, np.ndarray):
-            core = _core.dense_design(prepared)
             row_major = prepared.strides[1] == prepared.itemsize or prepared.shape[1] == 1
             self.layout = "row-major" if row_major else "column-major"
         else:
             self.layout = prepared.format
-            core = _core.compressed_design(
-                prepared.data,
-                prepared.indices,
-                prepared.indptr,
-                rows=self.shape[0],
-                cols=self.shape[1],
-                by_columns=prepared.format == "csc",
-            )
         self.means: FloatArray | None = None
         self.factors: FloatArray | None = None
-        if center or scale:
-            try:
-                core, means, self.factors = _core.standardized_design(core, center, scale)
-            except ValueError as error:
-                raise check.InvalidArgumentError(f"X cannot be standardized: {error}.") from None
-            self.means = means if center else None
-        self._core = core
+        self._core = as_core(prepared)
+        if center or scale or excluded is not None:
+            self._standardize(center, scale)
+
+    def _standardize(self, center: bool, scale: bool) -> None:
+        plain = self._core
+        means, self.factors = np.zeros(self.shape[1]), np.ones(self.shape[1])
+        try:
+            if self._weights is not None:
+                means, self.factors = weighted_standardization(
+                    self._prepared, self._weights, center, scale
+                )
+            elif center or scale:
+                self._core, means, self.factors = _core.standardized_design(plain, center, scale)
+        except check.InvalidArgumentError:
+            raise
+        except ValueError as error:
+            raise check.InvalidArgumentError(f"X cannot be standardized: {error}.") from None
+        if self._excluded is not None:
+            self.factors[self._excluded] = 0.0
+        if self._excluded is not None or self._weights is not None:
+            self._core = _core.rescaled_design(plain, means, self.factors)
+        self.means = means if center else None
+
+    @property
+    def has_plain_means(self) -> bool:
+        """Whether the columns are centred at their means without weights."""
+        return self._center and self._weights is None
 
     def matvec(self, x: ArrayLike) -> FloatArray:
         """Product of the (standardized) matrix with a vector over its columns."""
@@ -117,6 +154,8 @@ class Design:
             "prepared": prepared,
             "center": self._center,
             "scale": self._scale,
+            "excluded": self._excluded,
+            "weights": self._weights,
             "copied": self.copied,
         }
 
@@ -124,7 +163,7 @@ class Design:
         prepared = state["prepared"]
         if check.is_sparse(prepared):
             prepared = _prepare_sparse(prepared, "as-is")
-        self._build(prepared, state["center"], state["scale"])
+        self._build(prepared, state["center"], state["scale"], state["excluded"], state["weights"])
         self.copied = state["copied"]
 
 

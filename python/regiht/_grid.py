@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from regiht import _core
 from regiht import _validation as check
 from regiht._design import Design, as_design
+from regiht._intercept import prepare_targets
 from regiht._progress import ProgressBar
 from regiht._result import Result
 from regiht._solve import (
@@ -34,10 +35,7 @@ class SolveTable(Sequence[Result]):
         ``n_iter``, ``n_gradients``, ``status`` and ``success`` what came of it.
     """
 
-    def __init__(
-        self, asked: dict[str, NDArray[Any]], raw: list[_core.SolveResult], design: Design
-    ) -> None:
-        results = [make_result(each, design) for each in raw]
+    def __init__(self, asked: dict[str, NDArray[Any]], results: list[Result]) -> None:
         columns = asked | {
             "fun": np.array([r.fun for r in results]),
             "n_nonzero": np.array([r.support.size for r in results]),
@@ -48,7 +46,7 @@ class SolveTable(Sequence[Result]):
         }
         self._results = results
         self.table: NDArray[Any] = np.empty(
-            len(raw), dtype=[(name, column.dtype) for name, column in columns.items()]
+            len(results), dtype=[(name, column.dtype) for name, column in columns.items()]
         )
         for name, column in columns.items():
             self.table[name] = column
@@ -125,6 +123,7 @@ def solve_grid(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    intercept: bool = False,
     center: bool = False,
     scale: bool = False,
     history: bool = False,
@@ -180,9 +179,9 @@ def solve_grid(
     ]
     check.check_choice("loss", loss, LOSSES)
     target = check.check_target(y, design.shape[0], loss)
-    raw = _solve_many(
+    results = _solve_many(
         design, target[None, :], options, loss=loss, method=method, ridge=ridge,
-        sample_weight=sample_weight, screening=screening, progress=progress,
+        sample_weight=sample_weight, intercept=intercept, screening=screening, progress=progress,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
     columns = np.array([[_shown(value) for value in row] for row in combinations], float)
@@ -191,7 +190,7 @@ def solve_grid(
         "step": columns[:, 1],
         "weight_step": columns[:, 2],
     }
-    return SolveTable(asked, raw, design)
+    return SolveTable(asked, results)
 
 
 def solve_batch(
@@ -217,6 +216,7 @@ def solve_batch(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    intercept: bool = False,
     center: bool = False,
     scale: bool = False,
     history: bool = False,
@@ -250,12 +250,12 @@ def solve_batch(
     )  # fmt: skip
     check.check_choice("loss", loss, LOSSES)
     targets = check.check_targets(Y, design.shape[0], loss)
-    raw = _solve_many(
+    results = _solve_many(
         design, targets, [options], loss=loss, method=method, ridge=ridge,
-        sample_weight=sample_weight, screening=screening, progress=progress,
+        sample_weight=sample_weight, intercept=intercept, screening=screening, progress=progress,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
-    return SolveTable({"target": np.arange(len(raw))}, raw, design)
+    return SolveTable({"target": np.arange(len(results))}, results)
 
 
 def _solve_many(
@@ -267,26 +267,37 @@ def _solve_many(
     method: str,
     ridge: float,
     sample_weight: ArrayLike | None,
+    intercept: bool,
     screening: bool,
     progress: bool,
     time_limit: float | None,
     n_threads: int | None,
-) -> list[_core.SolveResult]:
+) -> list[Result]:
     count = len(targets) * len(options)
+    weights = check.check_sample_weight(sample_weight, design.shape[0])
+    prepared = prepare_targets(
+        targets, design, loss=loss, sample_weight=weights,
+        intercept=check.check_flag("intercept", intercept),
+    )  # fmt: skip
     with ProgressBar(count, shown=check.check_flag("progress", progress)) as bar:
-        return _core.solve_many(
+        raw = _core.solve_many(
             design=design._core,
             loss=loss,
-            targets=targets,
+            targets=prepared.values,
             method=check.check_choice("method", method, METHODS),
             options=options,
             ridge=check.check_real("ridge", ridge, least=0.0),
-            sample_weight=check.check_sample_weight(sample_weight, design.shape[0]),
+            sample_weight=weights,
+            intercept=prepared.intercept,
             screening=check.check_flag("screening", screening),
             n_threads=check.check_threads(n_threads),
             progress=bar.update,
             time_limit=check_time_limit(time_limit),
         )
+    return [
+        make_result(each, design, prepared.offsets[job // len(options)])
+        for job, each in enumerate(raw)
+    ]
 
 
 def _shown(value: Any) -> Any:

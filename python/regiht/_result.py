@@ -85,7 +85,8 @@ class Result:
         The coefficients for X as given: ``X @ coef + intercept`` is the prediction that ``fun``
         judges.
     intercept : float
-        Minus the predicted effect of the column means; 0.0 without centring.
+        With ``intercept=True`` the best one; without it, minus the predicted effect of the column
+        means, and 0.0 without centring.
     history : dict of arrays, or None
         With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
         ``support_changes`` (columns that entered) and ``elapsed`` (seconds).

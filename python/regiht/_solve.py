@@ -12,6 +12,7 @@ from regiht import _core
 from regiht import _validation as check
 from regiht._certificate import certified
 from regiht._design import Design, as_design
+from regiht._intercept import prepare_targets
 from regiht._progress import ProgressBar
 from regiht._result import Alternative, Result, Status
 
@@ -56,6 +57,7 @@ def solve(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    intercept: bool = False,
     center: bool = False,
     scale: bool = False,
     history: bool = False,
@@ -130,6 +132,9 @@ def solve(
         Not negative.
     keep : array of int, optional
         Columns that are always in; they count towards s.
+    intercept : bool
+        Add a constant to the predictions, free of ``ridge`` and not counted in s: at every x the
+        one that minimises the loss. Fastest with ``center=True``.
     center, scale : bool
         Standardize the columns implicitly, see `Design`.
     history : bool
@@ -172,9 +177,12 @@ def solve(
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
-    target = check.check_target(y, rows, loss)
     ridge = check.check_real("ridge", ridge, least=0.0)
-    sample_weight = check.check_sample_weight(sample_weight, rows)
+    weights = check.check_sample_weight(sample_weight, rows)
+    targets = prepare_targets(
+        check.check_target(y, rows, loss)[None, :], design, loss=loss, sample_weight=weights,
+        intercept=check.check_flag("intercept", intercept),
+    )  # fmt: skip
     n_threads = check.check_threads(n_threads)
     time_limit = check_time_limit(time_limit)
     certify = check.check_flag("certify", certify)
@@ -183,25 +191,26 @@ def solve(
         raw = _core.solve_linear(
             design=design._core,
             loss=loss,
-            target=target,
+            target=targets.values[0],
             method=method,
             options=options,
             ridge=ridge,
-            sample_weight=sample_weight,
+            sample_weight=weights,
+            intercept=targets.intercept,
             screening=check.check_flag("screening", screening),
             n_threads=n_threads,
             callback=callback,
             progress=bar.update,
             time_limit=time_limit,
         )
-    result = make_result(raw, design)
+    result = make_result(raw, design, targets.offsets[0])
     if not certify:
         return result
     left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - start))
     return certified(
-        result, design=design._core, loss=loss, target=target, sparsity=int(s),
-        keep=check.check_keep(keep, cols, int(s)), ridge=ridge, sample_weight=sample_weight,
-        n_threads=n_threads, time_limit=left,
+        result, intercept=targets.intercept, ridge=ridge, design=design._core, loss=loss,
+        target=targets.values[0], sparsity=int(s), keep=check.check_keep(keep, cols, int(s)),
+        sample_weight=weights, n_threads=n_threads, time_limit=left,
     )  # fmt: skip
 
 
@@ -324,14 +333,14 @@ def _reporting(callback: object, progress: object, method: str, max_iter: int) -
     return ProgressBar(total, shown=check.check_flag("progress", progress))
 
 
-def make_result(raw: _core.SolveResult, design: Design | None) -> Result:
+def make_result(raw: _core.SolveResult, design: Design | None, offset: float = 0.0) -> Result:
     """What the core found, with coefficients for the matrix as the user gave it."""
     x = raw.x
-    coef, intercept = x, 0.0
+    coef, intercept = x, raw.intercept + offset
     if design is not None and design.factors is not None:
         coef = x * design.factors
         if design.means is not None:
-            intercept = -float(design.means @ coef)
+            intercept -= float(design.means @ coef)
     return Result(
         x=x,
         support=raw.support,

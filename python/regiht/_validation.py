@@ -298,6 +298,21 @@ def check_sample_weight(sample_weight: ArrayLike | None, rows: int) -> FloatArra
     return weights
 
 
+def check_intercept_exists(target: FloatArray, loss: str, sample_weight: FloatArray | None) -> None:
+    """Refuse targets for which the best intercept is infinite."""
+    if sample_weight is not None:
+        target = target[sample_weight > 0.0]
+    kind = _core.loss_targets(loss)
+    if kind == "binary" and target.min() == target.max():
+        raise InvalidArgumentError(
+            f"loss={loss!r} with an intercept needs both labels in y; all are {target[0]:g}."
+        )
+    if kind == "nonnegative" and target.max() <= 0.0:
+        raise InvalidArgumentError(
+            f"loss={loss!r} with an intercept needs a target that is not 0 in y; all are."
+        )
+
+
 def check_start(x0: ArrayLike | None, cols: int) -> FloatArray | None:
     """Check the first iterate."""
     return None if x0 is None else check_vector("x0", x0, cols, "column")
@@ -318,24 +333,37 @@ def check_first_weights(w0: ArrayLike | None, cols: int) -> FloatArray | None:
 
 def check_keep(keep: ArrayLike | None, cols: int, s: int) -> IndexArray | None:
     """Check the columns that are always in: at most s different column numbers."""
-    if keep is None:
-        return None
-    array = as_real_array("keep", keep)
-    if array.size == 0:
-        return None
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise InvalidArgumentError(
-            f"keep must list column numbers; got {array.dtype} of shape {array.shape}."
-        )
-    if array.min() < 0 or array.max() >= cols:
-        bad = array[(array < 0) | (array >= cols)][0]
-        raise InvalidArgumentError(f"keep must list columns between 0 and {cols - 1}; got {bad}.")
-    kept: IndexArray = np.unique(array).astype(np.int64)
-    if kept.size > s:
+    kept = check_columns("keep", keep, cols)
+    if kept is not None and kept.size > s:
         raise InvalidArgumentError(
             f"keep lists {kept.size} columns and s allows {s}: kept columns count towards s."
         )
     return kept
+
+
+def check_columns(name: str, columns: ArrayLike | None, cols: int) -> IndexArray | None:
+    """Check for column numbers, returned in ascending order and without repetition."""
+    if columns is None:
+        return None
+    array = as_real_array(name, columns)
+    if array.size == 0:
+        return None
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InvalidArgumentError(
+            f"{name} must list column numbers; got {array.dtype} of shape {array.shape}."
+        )
+    if array.min() < 0 or array.max() >= cols:
+        bad = array[(array < 0) | (array >= cols)][0]
+        raise InvalidArgumentError(f"{name} must list columns between 0 and {cols - 1}; got {bad}.")
+    return np.unique(array).astype(np.int64)
+
+
+def check_exclude(exclude: ArrayLike | None, cols: int) -> IndexArray | None:
+    """Check the columns that are never selected: different column numbers, not all of them."""
+    excluded = check_columns("exclude", exclude, cols)
+    if excluded is not None and excluded.size == cols:
+        raise InvalidArgumentError(f"exclude must leave some column; it lists all {cols}.")
+    return excluded
 
 
 def check_callback(callback: object) -> None:

@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "regiht/design/design.hpp"
+#include "regiht/intercept.hpp"
 #include "regiht/loss/loss.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/outside_gradient.hpp"
 
 namespace regiht {
 
-/// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖².
+/// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
+/// the same with Ax + b.
 ///
 /// The design, the targets and the sample weights are borrowed. One LinearModel serves one solve.
 class LinearModel final : public Objective {
@@ -21,6 +23,7 @@ class LinearModel final : public Objective {
     const double* sample_weights = nullptr;
     bool screening = true;
     int threads = 1;
+    bool intercept = false;
     std::shared_ptr<const ColumnNorms> norms;  ///< if they are at hand
   };
 
@@ -33,6 +36,10 @@ class LinearModel final : public Objective {
         derivative_(design.rows()),
         outside_(design, settings_.screening, settings_.norms, settings_.threads) {
     check_target(design, target);
+    if (settings_.intercept) {
+      move_to({});
+      intercept_.begin_here();
+    }
   }
 
   Index dimension() const override { return design_.cols(); }
@@ -41,10 +48,13 @@ class LinearModel final : public Objective {
     x_ = x;
     curvature_is_current_ = false;
     outside_.move_to(x);
-    design_.apply(x_, 0.0, prediction_, settings_.threads);
+    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
+    const Samples samples{prediction_, target_, settings_.sample_weights,
+                          intercept_.start() + design_.background(x_)};
     const double loss =
-        loss_.evaluate({prediction_, target_, settings_.sample_weights, design_.background(x_)},
-                       derivative_, settings_.threads);
+        settings_.intercept
+            ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
+            : loss_.evaluate(samples, derivative_, settings_.threads);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
@@ -76,6 +86,7 @@ class LinearModel final : public Objective {
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
     design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
+    if (settings_.intercept) subtract_intercept(rows, columns, out);
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
@@ -87,6 +98,8 @@ class LinearModel final : public Objective {
   }
 
   double gradients_spent() const override { return outside_.spent(); }
+
+  double intercept() const override { return intercept_.value(); }
 
  private:
   double distance_from_reference() const {
@@ -104,12 +117,25 @@ class LinearModel final : public Objective {
     return curvature_;
   }
 
+  /// The intercept follows x, so second derivatives are those of x at a fixed intercept less what
+  /// following saves: H − h hᵀ/c, with h and c the second derivatives that involve it.
+  void subtract_intercept(const Support& rows, const Support& columns, Matrix& out) {
+    const Vector& curvature = curvatures();
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    if (!(total > 0.0)) return;
+    Vector left(out.rows()), right(out.cols());
+    design_.apply_transpose(rows, curvature, left, settings_.threads);
+    design_.apply_transpose(columns, curvature, right, settings_.threads);
+    out.noalias() -= left * (right / total).transpose();
+  }
+
   const Design& design_;
   const Loss& loss_;
   ConstVectorView target_;
   Settings settings_;
 
   SparseVector x_;
+  Intercept intercept_;
   Vector prediction_, derivative_, curvature_;
   bool curvature_is_current_ = false;
   OutsideGradient outside_;

@@ -48,6 +48,9 @@ class Objective {
   /// Gradient entries evaluated outside the listed indices so far, in units of one full gradient.
   virtual double gradients_spent() const = 0;
 
+  /// The best intercept at x, if the function has one that it chooses by itself.
+  virtual double intercept() const { return 0.0; }
+
  private:
   void difference_gradients(const Support& rows, const Support& columns, Matrix& out) {
     const SparseVector start = point();

@@ -24,6 +24,7 @@ struct ModelSettings {
   const double* sample_weights = nullptr;
   bool screening = true;
   int threads = 1;
+  bool intercept = false;
 };
 
 /// Makes objectives for one design, one loss and one vector of targets, sharing what can be shared.
@@ -37,7 +38,8 @@ class ObjectiveFactory {
         loss_(loss),
         target_(target),
         settings_(settings),
-        least_squares_(loss.name() == Squared::name && !settings.sample_weights) {
+        least_squares_(loss.name() == Squared::name && !settings.sample_weights &&
+                       !settings.intercept) {
     if (least_squares_ && gram_pays(design)) {
       gram_ = facts.gram(design, settings.threads);
       auto correlations = std::make_shared<Vector>(design.cols());
@@ -52,7 +54,7 @@ class ObjectiveFactory {
       return std::make_unique<LinearModel>(
           design_, loss_, target_,
           LinearModel::Settings{settings_.ridge, settings_.sample_weights, settings_.screening,
-                                settings_.threads, norms_});
+                                settings_.threads, settings_.intercept, norms_});
     return std::make_unique<LeastSquares>(
         design_, target_,
         LeastSquares::Settings{settings_.ridge, settings_.screening, settings_.threads, gram_,

@@ -1,0 +1,51 @@
+"""Which of the two exact ways an intercept takes: out of the targets, or chosen by the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from regiht._design import Design
+from regiht._validation import FloatArray, check_intercept_exists
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets, one row each, ready for the core.
+
+    Attributes
+    ----------
+    values : array
+        What the core is to fit.
+    offsets : list of float
+        What to add to the predictions for each target.
+    intercept : bool
+        Whether the core is to choose an intercept.
+    """
+
+    values: FloatArray
+    offsets: list[float]
+    intercept: bool
+
+
+def prepare_targets(
+    targets: FloatArray,
+    design: Design,
+    *,
+    loss: str,
+    sample_weight: FloatArray | None,
+    intercept: bool,
+) -> Targets:
+    """Take the mean out of the targets where that is exact, else leave the intercept to the core.
+
+    For squared loss on centred columns the best intercept is the mean, whatever x is. For all
+    else the core minimises over it at every x.
+    """
+    zeros = [0.0] * len(targets)
+    if not intercept:
+        return Targets(targets, zeros, intercept=False)
+    for target in targets:
+        check_intercept_exists(target, loss, sample_weight)
+    if loss == "squared" and sample_weight is None and design.has_plain_means:
+        means = targets.mean(axis=1)
+        return Targets(targets - means[:, None], means.tolist(), intercept=False)
+    return Targets(targets, zeros, intercept=True)
