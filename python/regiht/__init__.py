@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from regiht._core import __version__
 from regiht._design import Design
 from regiht._grid import SolveTable, solve_batch, solve_grid
+from regiht._path import SparsePath, sparse_path
 from regiht._paths import get_cmake_dir, get_include
 from regiht._result import Alternative, Result, Status
 from regiht._solve import losses, methods, minimize, solve
@@ -14,6 +15,12 @@ from regiht._versions import show_versions
 
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
+    from regiht.estimators import (
+        SparseClassifier,
+        SparseClassifierCV,
+        SparseRegressor,
+        SparseRegressorCV,
+    )
 
 __all__ = [
     "Alternative",
@@ -21,6 +28,11 @@ __all__ = [
     "InvalidArgumentError",
     "Result",
     "SolveTable",
+    "SparseClassifier",
+    "SparseClassifierCV",
+    "SparsePath",
+    "SparseRegressor",
+    "SparseRegressorCV",
     "Status",
     "__version__",
     "datasets",
@@ -35,12 +47,24 @@ __all__ = [
     "solve",
     "solve_batch",
     "solve_grid",
+    "sparse_path",
     "theory",
 ]
 
 
+# Their imports of scipy and scikit-learn would take longer than all the rest.
+_LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
+_LAZY_NAMES = {
+    "SparseClassifier": "estimators",
+    "SparseClassifierCV": "estimators",
+    "SparseRegressor": "estimators",
+    "SparseRegressorCV": "estimators",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # Some of them import scipy, which would take longer than all the rest.
-    if name in {"datasets", "lowrank", "reference", "theory"}:
+    if name in _LAZY_MODULES:
         return import_module(f"regiht.{name}")
+    if name in _LAZY_NAMES:
+        return getattr(import_module(f"regiht.{_LAZY_NAMES[name]}"), name)
     raise AttributeError(f"module 'regiht' has no attribute {name!r}")

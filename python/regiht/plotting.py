@@ -1,4 +1,4 @@
-"""Pictures of runs. Matplotlib is imported when one is drawn."""
+"""Pictures of runs and of models. Matplotlib is imported when one is drawn."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from regiht._plot_selection import plot_cross_validation, plot_path, plot_stability
+from regiht._plot_style import COLORS, DASHES, MissingMatplotlibError, new_axes
 from regiht._validation import FloatArray, InvalidArgumentError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's colours, told apart by colour-blind readers; the dashes serve print in grey.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-DASHES = ("-", "--", "-.", ":")
+__all__ = [
+    "MissingMatplotlibError",
+    "plot_convergence",
+    "plot_cross_validation",
+    "plot_path",
+    "plot_stability",
+]
 
 # A logarithmic axis pays from this ratio of the largest value to the smallest.
 _LOG_FROM_RATIO = 20.0
-
-
-class MissingMatplotlibError(ImportError):
-    """A picture was asked for and matplotlib is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__('Pictures need matplotlib: pip install "regiht[plot]"')
 
 
 class HasHistory(Protocol):
@@ -66,7 +65,7 @@ def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) 
     if not curves:
         raise InvalidArgumentError("results must name at least one Result; got none.")
     if ax is None:
-        ax = _new_axes()
+        ax = new_axes()
     logarithmic = _suits_a_logarithm(curves.values())
     for (name, values), color, dashes in zip(
         curves.items(), cycle(COLORS), cycle(DASHES), strict=False
@@ -109,12 +108,3 @@ def _suits_a_logarithm(curves: Any) -> bool:
         return False
     # Zeros are an exact fit reached: they make no difference to the choice.
     return bool(positive.max() / positive.min() > _LOG_FROM_RATIO)
-
-
-def _new_axes() -> Axes:
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  (optional, and slow to import)
-    except ImportError as error:
-        raise MissingMatplotlibError from error
-    _, ax = plt.subplots(layout="constrained")
-    return ax

@@ -1,0 +1,117 @@
+"""From checked arrays and parameters to solved models, for one or many s and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht import _validation as check
+from regiht._design import Design
+from regiht._grid import solve_batch, solve_grid
+from regiht._result import Result
+from regiht._solve import solve
+from regiht._validation import FloatArray
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A matrix prepared for any number of targets and sparsities, and how to solve.
+
+    Attributes
+    ----------
+    design : Design
+    settings : dict
+        Keyword arguments that `solve`, `solve_grid` and `solve_batch` share.
+    standardized : bool
+        Whether columns have unit norm.
+    single : dict
+        Those that only `solve` takes.
+    """
+
+    design: Design
+    settings: Mapping[str, Any]
+    standardized: bool
+    single: Mapping[str, Any] = field(default_factory=dict)
+
+    def largest_sparsity(self) -> int:
+        """Count the columns that can be selected at all."""
+        factors = self.design.factors
+        usable = self.design.shape[1] if factors is None else int(np.count_nonzero(factors))
+        keep = self.settings.get("keep")
+        return max(usable, 1, 0 if keep is None else len(keep))
+
+    def limited(self, sparsity: int) -> int:
+        """At most s of fewer than s columns is all of them."""
+        return min(sparsity, self.largest_sparsity())
+
+    def solve(
+        self, targets: FloatArray, sparsity: int, start: FloatArray | None = None
+    ) -> list[Result]:
+        """Solve for every row of targets; ``start`` holds first coefficients for each."""
+        s = self.limited(sparsity)
+        if len(targets) > 1 and start is None:
+            return list(solve_batch(self.design, targets.T, s, **self.settings))
+        return [
+            solve(
+                self.design, target, s, x0=None if start is None else self._solver_x(start[k]),
+                **self.settings, **self.single,
+            )
+            for k, target in enumerate(targets)
+        ]  # fmt: skip
+
+    def solve_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
+        """Solve for every s, each on its own: a list over s of lists over targets."""
+        limited = [self.limited(s) for s in sparsities]
+        by_target = [solve_grid(self.design, t, limited, **self.settings) for t in targets]
+        return [list(results) for results in zip(*by_target, strict=True)]
+
+    def _solver_x(self, coef: FloatArray) -> FloatArray:
+        """Coefficients for X as given, in the coordinates of the solver."""
+        factors = self.design.factors
+        if factors is None:
+            return coef
+        return np.divide(coef, factors, out=np.zeros_like(coef), where=factors != 0.0)
+
+
+def make_problem(
+    X: Any,
+    *,
+    loss: str,
+    method: str,
+    fit_intercept: bool,
+    standardize: bool,
+    ridge: float,
+    keep: check.IndexArray | None,
+    exclude: check.IndexArray | None,
+    sample_weight: ArrayLike | None,
+    max_iter: int,
+    tol: float,
+    time_limit: float | None,
+    n_threads: int,
+    progress: bool,
+    options: Mapping[str, Any] | None,
+    single: Mapping[str, Any] | None = None,
+) -> Problem:
+    """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
+    design = Design(
+        X,
+        center=check.check_flag("fit_intercept", fit_intercept),
+        scale=check.check_flag("standardize", standardize),
+        exclude=exclude,
+        sample_weight=sample_weight,
+    )
+    settings = {
+        "loss": loss, "method": method, "intercept": fit_intercept, "ridge": ridge, "keep": keep,
+        "sample_weight": sample_weight, "max_iter": max_iter, "tol": tol,
+        "time_limit": time_limit, "n_threads": n_threads, "progress": progress,
+    }  # fmt: skip
+    clash = sorted(settings.keys() & (options or {}).keys())
+    if clash:
+        raise check.InvalidArgumentError(
+            f"options must not repeat what is a parameter of its own: {', '.join(clash)}."
+        )
+    return Problem(design, settings | dict(options or {}), standardize, dict(single or {}))

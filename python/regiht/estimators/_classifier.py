@@ -1,0 +1,180 @@
+"""Classification with at most so many features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from regiht import _defaults
+from regiht import _validation as check
+from regiht._columns import Columns
+from regiht._solve import DEFAULT_MAX_ITER
+from regiht._validation import FloatArray
+from regiht.estimators._base import SparseLinearModel
+from regiht.estimators._documentation import shares_documentation
+
+CLASSIFICATION_LOSSES = ("logistic", "squared-hinge")
+
+
+def _has_probabilities(model: ClassificationModel) -> bool:
+    if model.loss == "logistic":
+        return True
+    raise AttributeError(f"probabilities need loss='logistic'; this has loss={model.loss!r}")
+
+
+class ClassificationModel(ClassifierMixin, SparseLinearModel):
+    """What fitting and predicting classes needs: one model, or one against the rest for each."""
+
+    classes_: NDArray[Any]
+    coef_: FloatArray
+    intercept_: FloatArray
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
+        """Check all; the labels come back as numbers of classes."""
+        check.check_choice("loss", self.loss, CLASSIFICATION_LOSSES)
+        X, y = validate_data(
+            self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
+        )
+        check_classification_targets(y)
+        weights = self._validated_weights(X, sample_weight)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        present = labels if weights is None else labels[weights > 0.0]
+        missing = np.setdiff1d(np.arange(self.classes_.size), present)
+        if self.classes_.size - missing.size < 2:
+            only = self.classes_[present[0]]
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least 2 classes; all that count are "
+                f"of one class, '{only}'."
+            )
+        if missing.size:
+            raise ValueError(
+                f"class '{self.classes_[missing[0]]}' has no sample with a positive weight."
+            )
+        return X, labels, weights
+
+    def _binary_targets(self, labels: NDArray[Any]) -> FloatArray:
+        """One row for two classes, else one for every class against the rest."""
+        count = self.classes_.size
+        positive = np.array([1]) if count == 2 else np.arange(count)
+        targets: FloatArray = (labels == positive[:, None]).astype(np.float64)
+        return targets
+
+    def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
+        self.coef_, self.intercept_ = coef, intercept
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Signed score of each row for the second class, or for every class if there are more."""
+        scores: FloatArray = self._linear_predictor(X)
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of every class for each row; with several classes one against the rest,
+        scaled to a sum of one.
+        """  # noqa: D205  (one sentence)
+        probabilities: FloatArray = np.exp(self.predict_log_proba(X))
+        return probabilities
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Logarithm of the probability of every class for each row."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            scores = np.stack([-scores, scores], axis=1)
+        logs = -np.logaddexp(0.0, -scores)
+        if scores.shape[1] == 2:
+            return logs
+        return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
+
+
+@shares_documentation
+class SparseClassifier(ClassificationModel):
+    """Linear classification with at most ``n_nonzero_coefs`` features; also a feature selector.
+
+    More than two classes are fitted one against the rest, each with ``n_nonzero_coefs`` features
+    of its own; ``support_`` is the union.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : int
+        The number of features allowed for each decision. If X has no more, all may be used.
+    loss : {"logistic", "squared-hinge"}
+        Only logistic regression gives probabilities.
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : array
+    coef_ : array of shape (1, n_features), or (n_classes, n_features) for three classes or more
+        Coefficients for X as given.
+    intercept_ : array of shape (1,) or (n_classes,)
+    {attributes}
+        With three classes or more, ``n_iter_``, ``status_``, ``objective_`` and what follows hold
+        one entry for each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import SparseClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 30))
+    >>> y = np.where(2 * X[:, 4] - X[:, 17] + rng.logistic(size=300) > 0, "yes", "no")
+    >>> model = SparseClassifier(n_nonzero_coefs=2).fit(X, y)
+    >>> model.support_.tolist(), model.classes_.tolist()
+    ([4, 17], ['no', 'yes'])
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int = _defaults.N_NONZERO_COEFS,
+        *,
+        loss: str = "logistic",
+        method: str = _defaults.METHOD,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        ridge: float = 0.0,
+        keep: Columns | None = None,
+        exclude: Columns | None = None,
+        max_iter: int = DEFAULT_MAX_ITER,
+        tol: float = 0.0,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        options: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.loss = loss
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.ridge = ridge
+        self.keep = keep
+        self.exclude = exclude
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.options = options
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to samples (rows of X), their classes y and, if given, their weights."""
+        sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
+        X, labels, weights = self._validated(X, y, sample_weight)
+        return self._fit_models(X, self._binary_targets(labels), weights, sparsity)

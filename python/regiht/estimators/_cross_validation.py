@@ -1,0 +1,154 @@
+"""Choosing the number of features by cross-validation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import check_scoring, get_scorer
+from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch, _safe_indexing
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+
+from regiht import _validation as check
+from regiht._progress import ProgressBar
+from regiht._validation import FloatArray
+from regiht.estimators._base import SparseLinearModel
+
+RULES = ("one-standard-error", "best")
+
+# The sparsities that are tried when none are given: all up to ten, then some.
+DEFAULT_GRID = (*range(1, 11), 12, 15, 20, 25, 30)
+
+
+class CrossValidated(SparseLinearModel):
+    """Mixes cross-validation over n_nonzero_coefs into a sparse linear model."""
+
+    cv: Any
+    scoring: Any
+    rule: str
+
+    def _fit_cross_validated(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        targets: FloatArray,
+        sample_weight: FloatArray | None,
+        params: dict[str, Any],
+    ) -> Self:
+        check.check_choice("rule", self.rule, RULES)
+        grid = self._grid(X.shape[1])
+        routed = self._routed(sample_weight, params)
+        splitter = check_cv(self.cv, y, classifier=hasattr(self, "classes_"))
+        folds = list(splitter.split(X, y, **routed.splitter.split))
+        if getattr(X, "format", None) == "csc":
+            X = X.tocsr()  # rows are taken out of it again and again
+        shape = (len(folds), grid.size)
+        self.n_nonzero_coefs_grid_ = grid
+        self.scores_ = np.empty(shape)
+        self.fold_supports_: list[list[check.IndexArray]] = []
+        with ProgressBar(len(folds), shown=bool(self.verbose)) as bar:
+            for number, (train, test) in enumerate(folds):
+                self.scores_[number] = self._score_fold(
+                    X, y, targets, sample_weight, train, test, routed.scorer.score
+                )
+                if bar.update:
+                    bar.update(number + 1, np.nan)
+        self._choose()
+        return self._fit_models(X, targets, sample_weight, self.n_nonzero_coefs_)
+
+    def _grid(self, cols: int) -> check.IndexArray:
+        """Ascending sparsities without repetition, none beyond the number of columns."""
+        asked = DEFAULT_GRID if self.n_nonzero_coefs is None else self.n_nonzero_coefs
+        if np.ndim(asked) == 0:
+            most = check.check_integer("n_nonzero_coefs", asked, 1)
+            asked = range(1, most + 1)
+        listed = [check.check_integer("n_nonzero_coefs", s, 1) for s in asked]
+        if not listed:
+            raise check.InvalidArgumentError("n_nonzero_coefs must not be an empty list.")
+        return np.unique(np.minimum(listed, cols))
+
+    def _score_fold(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        targets: FloatArray,
+        sample_weight: FloatArray | None,
+        train: NDArray[Any],
+        test: NDArray[Any],
+        score_params: dict[str, Any],
+    ) -> list[float]:
+        """Fit every s on the rows of train and score each on those of test."""
+        weights = None if sample_weight is None else sample_weight[train]
+        problem = self._problem(X[train], weights, progress=False)
+        path = problem.solve_path(np.ascontiguousarray(targets[:, train]), self._sparsities())
+        self.fold_supports_.append(
+            [np.unique(np.concatenate([r.support for r in results])) for results in path]
+        )
+        scorer = self._scorer()
+        held_out = {name: _safe_indexing(value, test) for name, value in score_params.items()}
+        # Rows are without names here, and predict would miss them.
+        fitted = copy.copy(self)
+        fitted.__dict__.pop("feature_names_in_", None)
+        scores = []
+        for results in path:
+            fitted._take(results)
+            scores.append(float(scorer(fitted, X[test], y[test], **held_out)))
+        return scores
+
+    def _sparsities(self) -> Sequence[int]:
+        return [int(s) for s in self.n_nonzero_coefs_grid_]
+
+    def _scorer(self) -> Any:
+        return check_scoring(self, scoring=self.scoring)
+
+    def _choose(self) -> None:
+        """Set the number of features by the rule, and what it is based on."""
+        folds = len(self.scores_)
+        self.mean_scores_ = self.scores_.mean(axis=0)
+        self.standard_errors_ = (
+            self.scores_.std(axis=0, ddof=1) / np.sqrt(folds)
+            if folds > 1
+            else np.zeros(self.scores_.shape[1])
+        )
+        best = int(np.argmax(self.mean_scores_))
+        least = self.mean_scores_[best]
+        if self.rule == "one-standard-error":
+            least = least - self.standard_errors_[best]
+        chosen = int(np.argmax(self.mean_scores_ >= least))
+        self.n_nonzero_coefs_ = int(self.n_nonzero_coefs_grid_[chosen])
+        self.best_score_ = float(self.mean_scores_[chosen])
+
+    def _routed(self, sample_weight: FloatArray | None, params: dict[str, Any]) -> Any:
+        _raise_for_params(params, self, "fit")
+        if _routing_enabled():
+            given = params if sample_weight is None else {"sample_weight": sample_weight, **params}
+            return process_routing(self, "fit", **given)
+        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score={}))
+
+    def get_metadata_routing(self) -> Any:
+        """Say which metadata goes to the fit, to the splitter and to the scorer."""
+        mapping = MethodMapping().add(caller="fit", callee="split")
+        scoring = MethodMapping().add(caller="fit", callee="score")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(splitter=check_cv(self.cv), method_mapping=mapping)
+        scorer = get_scorer(self.scoring) if isinstance(self.scoring, str) else self.scoring
+        return router.add(scorer=scorer or self._own_scorer(), method_mapping=scoring)
+
+    def _own_scorer(self) -> Any:
+        return check_scoring(self, scoring=None)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the scores over the number of features; needs matplotlib."""
+        from regiht.plotting import plot_cross_validation  # noqa: PLC0415  (optional)
+
+        return plot_cross_validation(self, ax=ax)

@@ -1,0 +1,92 @@
+"""Parts of docstrings that the estimators share."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TypeVar
+
+Kind = TypeVar("Kind", bound=type)
+
+PARAMETERS = """\
+    method : str
+        A name from `regiht.methods`.
+    fit_intercept : bool
+        Add a constant to the predictions: never penalised, not counted as a feature.
+    standardize : bool
+        Fit on columns of unit ℓ₂ norm (centred too, with an intercept), without forming them.
+        Coefficients are those for X as given. Columns that do not vary are never selected.
+    ridge : float
+        ρ: adds (ρ/2)‖x‖² to the objective, a sum over samples; x are the coefficients of the
+        standardized columns, if they are standardized.
+    keep, exclude : list of int or str, or boolean mask, optional
+        Features that are always in (they count), and that are never in; by number or name.
+    max_iter, tol, time_limit
+        As in `regiht.solve`.
+    warm_start : bool
+        Start from the coefficients of the previous fit.
+    options : dict, optional
+        Further keyword arguments of `regiht.solve`, such as ``{"weight_step": 0.01}``.
+    n_jobs : int, optional
+        Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
+        the same to the last bit for any number.
+    verbose : bool
+        Show a progress bar on standard error."""
+
+ATTRIBUTES = """\
+    support_ : array of int
+        The selected features in ascending order, kept ones included.
+    n_iter_ : int
+        Iterations made.
+    status_ : regiht.Status
+        Why the solver stopped.
+    objective_ : float
+        The objective at the coefficients: a sum over samples.
+    gap_, lower_bound_, swap_optimal_, alternatives_
+        What the method or an option has to say on how good the answer is; absent otherwise.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn."""
+
+
+CROSS_VALIDATION = """\
+    n_nonzero_coefs : list of int, int or None
+        The numbers of features to try, or the largest: 1, 2, … up to it. None: 1 to 10, then
+        12, 15, 20, 25, 30. None beyond the number of columns.
+    cv : int, splitter, iterable of splits or None
+        As in `sklearn.model_selection.cross_val_score`; None means five folds.
+    scoring : str, callable or None
+        Any scorer; None means R² or accuracy. Larger is better.
+    rule : {"one-standard-error", "best"}
+        Choose the fewest features whose mean score is within one standard error of the best, or
+        the best itself (the fewest among equals)."""
+
+CROSS_VALIDATED = """\
+    n_nonzero_coefs_ : int
+        The number of features chosen.
+    n_nonzero_coefs_grid_ : array of int
+        The numbers that were tried.
+    scores_ : array of shape (n_folds, n_tried)
+        Score of every fold and number.
+    mean_scores_, standard_errors_ : arrays of shape (n_tried,)
+        Over the folds.
+    best_score_ : float
+        The mean score of the number chosen.
+    fold_supports_ : list of lists of arrays
+        The selected features of every fold and number. Every fold is fitted on its own, and every
+        number too: nothing is passed on between them."""
+
+
+PARTS = {
+    "parameters": PARAMETERS,
+    "attributes": ATTRIBUTES,
+    "cross_validation": CROSS_VALIDATION,
+    "cross_validated": CROSS_VALIDATED,
+}
+
+
+def shares_documentation(kind: Kind) -> Kind:
+    """Fill the shared parts into the docstring of a class."""
+    text = inspect.getdoc(kind) or ""
+    for place, part in PARTS.items():
+        text = text.replace("{" + place + "}", inspect.cleandoc("\n" + part))
+    kind.__doc__ = text
+    return kind

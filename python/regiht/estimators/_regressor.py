@@ -1,0 +1,123 @@
+"""Regression with at most so many features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from regiht import _defaults
+from regiht import _validation as check
+from regiht._columns import Columns
+from regiht._solve import DEFAULT_MAX_ITER
+from regiht._validation import FloatArray
+from regiht.estimators._base import SparseLinearModel
+from regiht.estimators._documentation import shares_documentation
+
+REGRESSION_LOSSES = ("squared", "huber", "poisson")
+
+
+class RegressionModel(RegressorMixin, SparseLinearModel):
+    """What fitting and predicting numbers needs."""
+
+    coef_: FloatArray
+    intercept_: float
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, Any]:
+        check.check_choice("loss", self.loss, REGRESSION_LOSSES)
+        X, y = validate_data(
+            self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32],
+            y_numeric=True,
+        )  # fmt: skip
+        return X, y.astype(np.float64, copy=False), self._validated_weights(X, sample_weight)
+
+    def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
+        self.coef_, self.intercept_ = coef[0], float(intercept[0])
+
+    def predict(self, X: Any) -> FloatArray:
+        """Predict the target of each row; for Poisson loss the expected count."""
+        prediction: FloatArray = self._linear_predictor(X)
+        return np.exp(prediction) if self.loss == "poisson" else prediction
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.loss == "poisson"
+        return tags
+
+
+@shares_documentation
+class SparseRegressor(RegressionModel):
+    """Linear regression with at most ``n_nonzero_coefs`` features; also a feature selector.
+
+    Parameters
+    ----------
+    n_nonzero_coefs : int
+        The number of features allowed. If X has no more, all may be used.
+    loss : {"squared", "huber", "poisson"}
+        Huber's loss is quadratic for errors up to 1.35 and linear beyond, so scale y such that its
+        noise is about one. For counts, ``"poisson"`` models their logarithm.
+    {parameters}
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,)
+        Coefficients for X as given.
+    intercept_ : float
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import SparseRegressor
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + 1
+    >>> model = SparseRegressor(n_nonzero_coefs=2).fit(X, y)
+    >>> model.support_.tolist(), round(model.intercept_, 3)
+    ([4, 17], 1.0)
+    >>> model.transform(X).shape
+    (100, 2)
+    """
+
+    def __init__(
+        self,
+        n_nonzero_coefs: int = _defaults.N_NONZERO_COEFS,
+        *,
+        loss: str = "squared",
+        method: str = _defaults.METHOD,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        ridge: float = 0.0,
+        keep: Columns | None = None,
+        exclude: Columns | None = None,
+        max_iter: int = DEFAULT_MAX_ITER,
+        tol: float = 0.0,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        options: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_nonzero_coefs = n_nonzero_coefs
+        self.loss = loss
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.ridge = ridge
+        self.keep = keep
+        self.exclude = exclude
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.options = options
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to samples (rows of X), their targets y and, if given, their weights."""
+        sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
+        X, y, weights = self._validated(X, y, sample_weight)
+        return self._fit_models(X, y[None, :], weights, sparsity)

@@ -1,0 +1,345 @@
+"""SparseRegressor and SparseClassifier beyond scikit-learn's own checks."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+import regiht
+from regiht import SparseClassifier, SparseRegressor
+
+
+@pytest.fixture(scope="module")
+def regression():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 15)) * rng.uniform(0.1, 10, size=15) + 4 * rng.normal(size=15)
+    return X, X[:, 2] - 0.3 * X[:, 9] + 11 + 0.1 * rng.normal(size=120)
+
+
+@pytest.fixture(scope="module")
+def classification():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 15)) + 2
+    score = 2 * X[:, 2] - 1.5 * X[:, 9] - 1
+    return X, np.where(score + rng.logistic(size=400) > 0, "yes", "no")
+
+
+def test_two_features_are_those_of_exhaustive_search(regression):
+    X, y = regression
+    model = SparseRegressor(2).fit(X, y)
+
+    def error(columns):
+        fitted = LinearRegression().fit(X[:, columns], y)
+        return ((y - fitted.predict(X[:, columns])) ** 2).sum()
+
+    best = min(itertools.combinations(range(15), 2), key=error)
+    assert model.support_.tolist() == list(best)
+    exact = LinearRegression().fit(X[:, best], y)
+    np.testing.assert_allclose(model.coef_[list(best)], exact.coef_, rtol=1e-5)
+    np.testing.assert_allclose(model.intercept_, exact.intercept_, rtol=1e-5)
+    np.testing.assert_allclose(2 * model.objective_, error(best), rtol=1e-7)
+
+
+def test_logistic_coefficients_are_those_of_the_chosen_columns(classification):
+    X, y = classification
+    model = SparseClassifier(2).fit(X, y)
+    assert model.support_.tolist() == [2, 9]
+    exact = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X[:, [2, 9]], y)
+    np.testing.assert_allclose(model.coef_[:, [2, 9]], exact.coef_, rtol=1e-4)
+    np.testing.assert_allclose(model.intercept_, exact.intercept_, rtol=1e-4)
+    np.testing.assert_allclose(model.predict_proba(X), exact.predict_proba(X[:, [2, 9]]), atol=1e-5)
+    assert model.score(X, y) == exact.score(X[:, [2, 9]], y)
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber", "poisson"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("standardize", [True, False])
+def test_regressor_is_the_solve_that_it_says(loss, fit_intercept, standardize, make_target):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 9)) + 1
+    y = make_target(loss, X[:, 1] - 0.5 * X[:, 4], rng)
+    model = SparseRegressor(
+        3, loss=loss, fit_intercept=fit_intercept, standardize=standardize, ridge=0.01, max_iter=50
+    ).fit(X, y)
+    result = regiht.solve(
+        X, y, 3, loss=loss, method=model.method, center=fit_intercept, scale=standardize,
+        intercept=fit_intercept, ridge=0.01, max_iter=50,
+    )  # fmt: skip
+    np.testing.assert_array_equal(model.coef_, result.coef)
+    assert (model.intercept_, model.objective_) == (result.intercept, result.fun)
+    assert (model.n_iter_, model.status_) == (result.n_iter, result.status)
+    linear = X @ result.coef + result.intercept
+    np.testing.assert_allclose(model.predict(X), np.exp(linear) if loss == "poisson" else linear)
+
+
+@pytest.mark.parametrize("make", [SparseRegressor, SparseClassifier])
+def test_all_containers_give_the_same_model(make, stored):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 8)) * (rng.random((60, 8)) < 0.6)
+    y = (X[:, 1] - X[:, 5] > 0).astype(int)
+    dense = make(3, ridge=0.1).fit(X, y)
+    for storage in ("column-major", "csr_matrix", "csr_array", "csc_matrix", "csc_array"):
+        for width in (np.int32, np.int64):
+            other = stored(X, storage, index_dtype=width)
+            model = make(3, ridge=0.1).fit(other, y)
+            np.testing.assert_allclose(model.coef_, dense.coef_, rtol=1e-6, atol=1e-9)
+            np.testing.assert_allclose(model.predict(other), model.predict(X), atol=1e-12)
+    single = make(3, ridge=0.1).fit(X.astype(np.float32), y)
+    np.testing.assert_array_equal(single.support_, dense.support_)
+
+
+def test_data_frames_of_pandas_give_names(regression):
+    pd = pytest.importorskip("pandas")
+    X, y = regression
+    frame = pd.DataFrame(X, columns=[f"feature {j}" for j in range(15)])
+    model = SparseRegressor(2).set_output(transform="pandas").fit(frame, y)
+    assert model.get_feature_names_out().tolist() == ["feature 2", "feature 9"]
+    chosen = model.transform(frame)
+    assert chosen.columns.tolist() == ["feature 2", "feature 9"]
+    pd.testing.assert_frame_equal(chosen, frame[["feature 2", "feature 9"]])
+    named = SparseRegressor(3, keep=["feature 7"], exclude=["feature 2"]).fit(frame, y)
+    assert 7 in named.support_
+    assert 2 not in named.support_
+    numbered = SparseRegressor(3, keep=[7], exclude=np.arange(15) == 2).fit(X, y)
+    np.testing.assert_allclose(named.coef_, numbered.coef_, rtol=1e-9)
+
+
+def test_data_frames_of_polars_give_names(regression):
+    pl = pytest.importorskip("polars")
+    X, y = regression
+    frame = pl.DataFrame(X, schema=[f"feature {j}" for j in range(15)])
+    model = SparseRegressor(2).set_output(transform="polars").fit(frame, pl.Series(y))
+    assert model.feature_names_in_.tolist() == frame.columns
+    assert model.transform(frame).columns == ["feature 2", "feature 9"]
+    np.testing.assert_allclose(model.predict(frame), SparseRegressor(2).fit(X, y).predict(X))
+
+
+def test_inverse_transform_puts_columns_back(regression):
+    X, y = regression
+    model = SparseRegressor(2).fit(X, y)
+    back = model.inverse_transform(model.transform(X))
+    np.testing.assert_array_equal(back[:, model.get_support()], X[:, [2, 9]])
+    assert not back[:, ~model.get_support()].any()
+    assert model.get_support(indices=True).tolist() == [2, 9]
+
+
+@pytest.mark.parametrize("make", [SparseRegressor, SparseClassifier])
+def test_a_weight_of_two_is_a_sample_given_twice(make):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 10)) * np.arange(1, 11)
+    y = (X[:, 1] / 2 - X[:, 5] / 6 + rng.logistic(size=60) > 0).astype(int)
+    weights = rng.integers(0, 4, size=60)
+    weighted = make(3, ridge=0.01, max_iter=4000).fit(X, y, sample_weight=weights)
+    repeated = make(3, ridge=0.01, max_iter=4000).fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    )
+    np.testing.assert_array_equal(weighted.support_, repeated.support_)
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-6)
+    np.testing.assert_allclose(weighted.intercept_, repeated.intercept_, rtol=1e-6)
+
+
+def test_scale_of_the_columns_does_not_matter_if_standardized(regression):
+    X, y = regression
+    factors = 10.0 ** np.arange(-7, 8)
+    here, there = SparseRegressor(3).fit(X, y), SparseRegressor(3).fit(X * factors, y)
+    np.testing.assert_array_equal(here.support_, there.support_)
+    np.testing.assert_allclose(here.coef_, there.coef_ * factors, rtol=1e-5)
+
+
+def test_several_classes_are_one_against_the_rest(classification):
+    X, _ = classification
+    rng = np.random.default_rng(5)
+    y = np.array(["a", "b", "c"])[np.argmax(X[:, :3] * 3 + rng.gumbel(size=(400, 3)), axis=1)]
+    model = SparseClassifier(2).fit(X, y)
+    assert model.coef_.shape == (3, 15)
+    assert (np.count_nonzero(model.coef_, axis=1) <= 2).all()
+    assert len(model.status_) == len(model.n_iter_) == len(model.objective_) == 3
+    np.testing.assert_array_equal(model.support_, np.flatnonzero(model.coef_.any(axis=0)))
+    for k, name in enumerate("abc"):
+        alone = SparseClassifier(2).fit(X, y == name)
+        np.testing.assert_array_equal(model.coef_[k], alone.coef_[0])
+        assert model.intercept_[k] == alone.intercept_[0]
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    np.testing.assert_array_equal(
+        model.predict(X), model.classes_[model.predict_proba(X).argmax(axis=1)]
+    )
+
+
+def test_probabilities_of_far_points_stay_finite(classification):
+    X, y = classification
+    model = SparseClassifier(2).fit(X, y)
+    far = np.full((1, 15), 1e6) * np.sign(model.coef_)
+    assert np.isfinite(model.predict_log_proba(far)).all()
+    assert model.predict_proba(far).tolist() == [[0.0, 1.0]]
+
+
+def test_squared_hinge_has_no_probabilities(classification):
+    X, y = classification
+    model = SparseClassifier(2, loss="squared-hinge").fit(X, y)
+    assert not hasattr(model, "predict_proba")
+    assert not hasattr(model, "predict_log_proba")
+    assert model.score(X, y) > 0.8
+    with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as raised:
+        model.predict_proba(X)
+    assert "loss='logistic'" in str(raised.value.__cause__)
+
+
+def test_text_pipeline_and_grid_search():
+    rng = np.random.default_rng(6)
+    words = np.array([f"word{k}" for k in range(60)])
+    y = np.arange(90) % 2
+    texts = [
+        " ".join([*rng.choice(words, 20), "good" if label else "bad", *rng.choice(words, 2)])
+        for label in y
+    ]
+    pipeline = make_pipeline(TfidfVectorizer(), SparseClassifier(20))
+    assert cross_val_score(pipeline, texts, y, cv=3).mean() > 0.9
+    search = GridSearchCV(
+        pipeline, {"sparseclassifier__n_nonzero_coefs": [1, 2, 5]}, cv=3, n_jobs=2
+    ).fit(texts, y)
+    assert search.best_score_ > 0.9
+    names = search.best_estimator_[:-1].get_feature_names_out()
+    chosen = search.best_estimator_[-1].support_
+    assert set(names[chosen]) & {"good", "bad"}
+
+
+def test_more_features_than_columns_means_all(regression):
+    X, y = regression
+    np.testing.assert_array_equal(
+        SparseRegressor(1000).fit(X, y).coef_, SparseRegressor(15).fit(X, y).coef_
+    )
+    constant = np.column_stack([X[:, :3], np.ones(len(X))])
+    assert SparseRegressor(4).fit(constant, y).support_.tolist() == [0, 1, 2]
+
+
+def test_warm_start_begins_where_the_last_fit_ended(regression):
+    X, y = regression
+    model = SparseRegressor(2, warm_start=True, method="iht").fit(X, y)
+    first, iterations = model.coef_.copy(), model.n_iter_
+    model.fit(X, y)
+    assert model.n_iter_ < iterations
+    np.testing.assert_allclose(model.coef_, first, rtol=1e-7)
+    model.fit(X[:, :10], y)  # another shape starts afresh
+    assert model.coef_.shape == (10,)
+
+
+def test_threads_do_not_change_the_answer(classification):
+    X, y = classification
+    one, two = (SparseClassifier(4, n_jobs=n).fit(X, y) for n in (1, 2))
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+def test_parameters_are_not_changed_and_clones_agree(regression):
+    X, y = regression
+    keep, options = [3], {"weight_step": 0.01}
+    model = SparseRegressor(4, keep=keep, options=options).fit(X, y)
+    assert (keep, options) == ([3], {"weight_step": 0.01})
+    np.testing.assert_array_equal(clone(model).fit(X, y).coef_, model.coef_)
+
+
+def test_options_reach_the_solver(regression):
+    X, y = regression
+    model = SparseRegressor(3, options={"step": 0.1}, max_iter=7, method="iht").fit(X, y)
+    assert model.n_iter_ == 7
+
+
+def test_divergence_warns(regression):
+    X, y = regression
+    with pytest.warns(Warning, match="SparseRegressor: "):
+        SparseRegressor(3, options={"step": 1e6}, method="iht").fit(X, y)
+
+
+def test_verbose_shows_progress_on_standard_error(regression, capfd):
+    X, y = regression
+    SparseRegressor(3, verbose=True).fit(np.tile(X, (200, 1)), np.tile(y, 200))
+    captured = capfd.readouterr()
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_nonzero_coefs": 0}, "n_nonzero_coefs must be between 1"),
+        ({"n_nonzero_coefs": 2.5}, "n_nonzero_coefs must be an integer"),
+        ({"loss": "logistic"}, "loss must be one of 'squared'"),
+        ({"method": "magic"}, "method must be one of"),
+        ({"ridge": -1.0}, "ridge must be"),
+        ({"keep": ["age"]}, "keep lists names"),
+        ({"keep": "age"}, "keep must list columns"),
+        ({"keep": [99]}, "keep must list columns between 0 and 14"),
+        ({"keep": [1], "exclude": [1, 2]}, "column 1 is listed in both"),
+        ({"keep": [1, 2, 3], "n_nonzero_coefs": 2}, "keep lists 3 columns"),
+        ({"exclude": list(range(15))}, "must leave some column"),
+        ({"options": {"ridge": 1.0}}, "options must not repeat .*ridge"),
+        ({"fit_intercept": 1}, "fit_intercept must be True or False"),
+        ({"time_limit": -1.0}, "time_limit must be"),
+    ],
+)
+def test_wrong_parameters_are_named(regression, parameters, message):
+    with pytest.raises(regiht.InvalidArgumentError, match=message):
+        SparseRegressor(**parameters).fit(*regression)
+
+
+def test_names_that_do_not_exist_are_named(regression):
+    pd = pytest.importorskip("pandas")
+    X, y = regression
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(15)])
+    with pytest.raises(regiht.InvalidArgumentError, match="exclude lists 'age', which is no"):
+        SparseRegressor(exclude=["age"]).fit(frame, y)
+
+
+@pytest.mark.parametrize("weights", [None, [1, 1, 1, 0]])
+def test_one_class_is_refused(weights):
+    y = ["a", "a", "a", "a" if weights is None else "b"]
+    with pytest.raises(ValueError, match=r"at least 2 classes.*'a'"):
+        SparseClassifier().fit(np.eye(4), y, sample_weight=weights)
+
+
+def test_a_class_without_weight_is_refused():
+    with pytest.raises(ValueError, match=r"class 'c' has no sample"):
+        SparseClassifier().fit(np.eye(4), list("aabc"), sample_weight=[1, 1, 1, 0])
+
+
+def test_before_the_fit_nothing_is_selected():
+    for call in (SparseRegressor().get_support, lambda: SparseRegressor().predict(np.eye(2))):
+        with pytest.raises(NotFittedError):
+            call()
+
+
+def test_tiny_inputs():
+    assert SparseRegressor().fit([[1.0], [2.0]], [3.0, 5.0]).predict([[3.0]]) == pytest.approx(7)
+    assert SparseRegressor().fit(np.ones((3, 2)), [1.0, 2.0, 3.0]).intercept_ == 2.0
+    model = SparseClassifier(1, ridge=0.1).fit(sparse.csr_matrix([[0.0], [1.0]]), [False, True])
+    assert model.predict([[0.0], [1.0]]).tolist() == [False, True]
+
+
+def test_importing_the_package_does_not_import_scikit_learn(tmp_path):
+    code = "import sys, regiht; sys.exit('sklearn' in sys.modules or 'pandas' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+
+
+def test_missing_scikit_learn_says_how_to_get_it(tmp_path):
+    code = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import regiht\n"
+        "try: regiht.SparseRegressor\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert 'pip install "regiht[sklearn]"' in done.stdout

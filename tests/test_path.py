@@ -1,0 +1,160 @@
+"""sparse_path: models for every number of features, and criteria."""
+
+from __future__ import annotations
+
+from math import comb, lgamma, log
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import regiht
+from regiht import _core, sparse_path
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 12)) * np.arange(1, 13) + 3
+    return X, 2 * X[:, 4] - X[:, 7] + 5 + 3 * rng.normal(size=90)
+
+
+def test_each_model_is_that_of_its_own_solve(data):
+    X, y = data
+    path = sparse_path(X, y, max_nonzeros=6, ridge=0.01)
+    assert path.s.tolist() == [1, 2, 3, 4, 5, 6]
+    for s, model in zip(path.s, path, strict=True):
+        alone = regiht.solve(X, y, int(s), center=True, scale=True, intercept=True, ridge=0.01)
+        np.testing.assert_array_equal(model.coef, alone.coef)
+        assert model.intercept == alone.intercept
+        assert path.at(int(s)) is model
+
+
+@pytest.mark.parametrize("loss", regiht.losses())
+def test_the_model_at_s_does_not_depend_on_the_others(data, loss, make_target):
+    X, z = data
+    y = make_target(loss, (z - z.mean()) / 30, np.random.default_rng(1))
+    full = sparse_path(X, y, 5, loss=loss, n_threads=2, max_iter=60)
+    some = sparse_path(X, y, s=[4, 2], loss=loss, n_threads=1, max_iter=60)
+    assert some.s.tolist() == [2, 4]
+    for s in (2, 4):
+        np.testing.assert_array_equal(full.at(s).coef, some.at(s).coef)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "huber"])
+def test_criteria_are_their_formulas(loss, data, make_target):
+    X, z = data
+    y = make_target(loss, (z - z.mean()) / 30, np.random.default_rng(2))
+    path = sparse_path(X, y, 4, loss=loss, ridge=0.5)
+    n, p = X.shape
+    for i, model in enumerate(path):
+        value, _ = _core.loss_evaluate(loss, X @ model.coef + model.intercept, y)
+        k = model.support.size
+        deviance = n * log(2 * value / n) if loss == "squared" else 2 * value
+        assert path.losses[i] == pytest.approx(value, rel=1e-9)
+        assert path.aic[i] == pytest.approx(deviance + 2 * k, rel=1e-9)
+        assert path.bic[i] == pytest.approx(deviance + k * log(n), rel=1e-9)
+        assert path.ebic[i] == pytest.approx(path.bic[i] + 2 * log(comb(p, k)), rel=1e-9)
+        assert path.gic[i] == pytest.approx(deviance + k * log(p) * log(log(n)), rel=1e-9)
+    for name in ("aic", "bic", "ebic", "gic"):
+        values = path.criterion(name)
+        assert path.best(name) is path[int(np.argmin(values))]
+
+
+def test_squared_criteria_are_gaussian_likelihoods(data):
+    # Up to a constant that all models share: −2 log likelihood with the best variance.
+    X, y = data
+    path = sparse_path(X, y, 3)
+    n = len(y)
+    likelihoods = []
+    for model in path:
+        residual = y - X @ model.coef - model.intercept
+        variance = (residual**2).mean()
+        densities = -0.5 * np.log(2 * np.pi * variance) - residual**2 / (2 * variance)
+        likelihoods.append(densities.sum())
+    differences = np.diff(path.aic) + 2 * np.diff(likelihoods)
+    np.testing.assert_allclose(differences, 2.0, atol=1e-8)
+    assert n == path.n_samples
+
+
+def test_the_truth_is_chosen(data):
+    assert sparse_path(*data, 8).best("ebic").support.tolist() == [4, 7]
+
+
+def test_many_columns_count_though_few_are_used():
+    X = sparse.random(50, 10_000, density=0.01, random_state=0, format="csc")
+    y = np.random.default_rng(0).normal(size=50)
+    path = sparse_path(X, y, 2)
+    ways = lgamma(10_001) - lgamma(path.n_nonzero[1] + 1) - lgamma(10_001 - path.n_nonzero[1])
+    assert path.ebic[1] - path.bic[1] == pytest.approx(2 * ways)
+    assert path.coef.shape == (2, 10_000)
+    np.testing.assert_array_equal(path.coef.toarray()[1], path[1].coef)
+
+
+def test_an_exact_fit_wins_without_a_warning():
+    X = np.random.default_rng(3).normal(size=(30, 5))
+    path = sparse_path(X, np.zeros(30) + 4.0, 3)
+    assert path.best("bic").intercept == 4.0
+    assert np.isneginf(path.bic).all()
+
+
+def test_squared_hinge_has_no_likelihood(data):
+    X, y = data
+    path = sparse_path(X, y > y.mean(), 3, loss="squared-hinge")
+    with pytest.raises(regiht.InvalidArgumentError, match="cross-validation"):
+        path.best("bic")
+    with pytest.raises(regiht.InvalidArgumentError, match=r"criterion must be one of.*'bic'"):
+        path.best("bik")
+
+
+def test_sample_weights_count_as_repetitions(data):
+    X, y = data
+    weights = np.random.default_rng(4).integers(0, 3, size=len(y))
+    weighted = sparse_path(X, y, 3, sample_weight=weights)
+    repeated = sparse_path(np.repeat(X, weights, axis=0), np.repeat(y, weights), 3)
+    for name in ("aic", "ebic", "gic"):
+        np.testing.assert_allclose(weighted.criterion(name), repeated.criterion(name), rtol=1e-6)
+
+
+def test_keep_and_exclude_and_the_ends_of_the_path(data):
+    X, y = data
+    path = sparse_path(X, y, 50, keep=[0, 3], exclude=[4])
+    assert path.s.tolist() == list(range(2, 12))
+    assert all({0, 3} <= set(model.support) and 4 not in model.support for model in path)
+    constant = np.column_stack([X[:, :2], np.ones(len(X))])
+    assert sparse_path(constant, y, 9).s.tolist() == [1, 2]
+
+
+def test_tables_and_names(data):
+    pd = pytest.importorskip("pandas")
+    X, y = data
+    frame = pd.DataFrame(X, columns=list("abcdefghijkl"))
+    path = sparse_path(frame, y, 3, keep=["b"])
+    table = path.to_pandas()
+    assert table["features"].tolist() == [[path.feature_names[j] for j in m.support] for m in path]
+    np.testing.assert_array_equal(table["ebic"], path.ebic)
+    assert all("b" in features for features in table["features"])
+    assert repr(path) == "<SparsePath of 3 models, 1 to 3 features>"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_nonzeros": 0}, "max_nonzeros must be between 1"),
+        ({"s": []}, "s must not be an empty list"),
+        ({"s": [13]}, "s must be between 1 and 12; got 13"),
+        ({"keep": [1, 2], "s": [1]}, "s must be between 2"),
+        ({"feature_names": ["a"]}, "feature_names must name every column"),
+        ({"loss": "squred"}, "Did you mean 'squared'"),
+        ({"keep": [1], "exclude": [1]}, "both keep and exclude"),
+        ({"sample_weight": [1.0]}, "sample_weight must have one entry"),
+    ],
+)
+def test_wrong_arguments_are_named(data, options, message):
+    with pytest.raises(regiht.InvalidArgumentError, match=message):
+        sparse_path(*data, **options)
+
+
+def test_a_value_that_is_not_on_the_path_is_named(data):
+    with pytest.raises(regiht.InvalidArgumentError, match="s=9 is not on the path"):
+        sparse_path(*data, 3).at(9)
