@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from regiht._core import __version__
 from regiht._design import Design
+from regiht._explain import explain
 from regiht._grid import SolveTable, solve_batch, solve_grid
 from regiht._path import SparsePath, sparse_path
 from regiht._paths import get_cmake_dir, get_include
+from regiht._persistence import load_model, save_model
 from regiht._result import Alternative, Result, Status
 from regiht._solve import losses, methods, minimize, solve
 from regiht._validation import InvalidArgumentError
@@ -36,13 +38,16 @@ __all__ = [
     "Status",
     "__version__",
     "datasets",
+    "explain",
     "get_cmake_dir",
     "get_include",
+    "load_model",
     "losses",
     "lowrank",
     "methods",
     "minimize",
     "reference",
+    "save_model",
     "show_versions",
     "solve",
     "solve_batch",

@@ -1,0 +1,118 @@
+"""Sparse models in the ONNX format, by way of skl2onnx.
+
+`register` makes the estimators known to skl2onnx, so that pipelines with them can be converted;
+`to_onnx` does so and converts one model. Only the selected columns are read by the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from regiht.estimators import (
+    SparseClassifier,
+    SparseClassifierCV,
+    SparseRegressor,
+    SparseRegressorCV,
+)
+
+try:
+    from skl2onnx import to_onnx as _to_onnx
+    from skl2onnx import update_registered_converter
+    from skl2onnx.algebra import onnx_ops as ops
+    from skl2onnx.common.data_types import (
+        Int64TensorType,
+        StringTensorType,
+        guess_numpy_type,
+        guess_tensor_type,
+    )
+    from skl2onnx.common.shape_calculator import calculate_linear_regressor_output_shapes
+except ImportError as error:
+    raise ImportError('regiht.onnx needs skl2onnx: pip install "regiht[onnx]"') from error
+
+
+def register() -> None:
+    """Make the estimators known to skl2onnx; may be called any number of times."""
+    for kind in (SparseRegressor, SparseRegressorCV):
+        update_registered_converter(
+            kind, f"Regiht{kind.__name__}", calculate_linear_regressor_output_shapes,
+            _convert_regressor,
+        )  # fmt: skip
+    for kind in (SparseClassifier, SparseClassifierCV):
+        update_registered_converter(
+            kind, f"Regiht{kind.__name__}", _set_classifier_shapes,
+            _convert_classifier, options={"zipmap": [True, False, "columns"]},
+        )  # fmt: skip
+
+
+def to_onnx(model: Any, X: Any, **options: Any) -> Any:
+    """Convert a fitted model, or a pipeline that ends in one, to ONNX.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    X : array
+        A row or more of the kind of input that the result is to take: float32 or float64.
+    **options
+        Passed on to `skl2onnx.to_onnx`.
+    """
+    register()
+    if hasattr(model, "classes_"):
+        options.setdefault("options", {"zipmap": False})
+    return _to_onnx(model, X[:1], **options)
+
+
+def _scores(operator: Any, container: Any) -> tuple[Any, dict[str, Any]]:
+    """Linear predictors of the rows, one column for each target."""
+    model = operator.raw_operator
+    (X,) = operator.inputs
+    version = {"op_version": container.target_opset}
+    dtype = guess_numpy_type(X.type)
+    if dtype != np.float64:
+        dtype = np.float32
+    # No selected column at all is a product with zeros; runtimes dislike empty ones.
+    support = model.support_ if model.support_.size else np.array([0])
+    coef = np.atleast_2d(model.coef_)[:, support].T.astype(dtype)
+    constant = np.atleast_1d(model.intercept_).astype(dtype)
+    X = ops.OnnxCast(X, to=11 if dtype == np.float64 else 1, **version)
+    chosen = ops.OnnxGather(X, support.astype(np.int64), axis=1, **version)
+    return ops.OnnxAdd(ops.OnnxMatMul(chosen, coef, **version), constant, **version), version
+
+
+def _set_classifier_shapes(operator: Any) -> None:
+    classes = operator.raw_operator.classes_
+    rows = operator.inputs[0].type.shape[0]
+    kind = Int64TensorType if classes.dtype.kind in "biu" else StringTensorType
+    operator.outputs[0].type = kind([rows])
+    operator.outputs[1].type = guess_tensor_type(operator.inputs[0].type)
+    operator.outputs[1].type.shape = [rows, len(classes)]
+
+
+def _convert_regressor(scope: Any, operator: Any, container: Any) -> None:
+    scores, version = _scores(operator, container)
+    kind = ops.OnnxExp if operator.raw_operator.loss == "poisson" else ops.OnnxIdentity
+    kind(scores, **version, output_names=operator.outputs).add_to(scope, container)
+
+
+def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
+    model = operator.raw_operator
+    scores, version = _scores(operator, container)
+    if len(model.classes_) == 2:
+        scores = ops.OnnxConcat(ops.OnnxNeg(scores, **version), scores, axis=1, **version)
+    chosen = ops.OnnxArgMax(scores, axis=1, keepdims=0, **version)
+    classes = model.classes_
+    classes = classes.astype(np.int64 if classes.dtype.kind in "biu" else str)
+    labels, probabilities = operator.outputs
+    label = ops.OnnxArrayFeatureExtractor(classes, chosen, **version)
+    ops.OnnxReshape(label, np.array([-1], dtype=np.int64), **version, output_names=[labels]).add_to(
+        scope, container
+    )
+    if model.loss == "logistic":
+        scores = ops.OnnxSigmoid(scores, **version)
+        if len(model.classes_) > 2:
+            scores = ops.OnnxLpNormalization(scores, axis=1, p=1, **version)
+    ops.OnnxIdentity(scores, **version, output_names=[probabilities]).add_to(scope, container)
+
+
+__all__ = ["register", "to_onnx"]
