@@ -9,7 +9,6 @@ from regiht._explain import explain
 from regiht._grid import SolveTable, solve_batch, solve_grid
 from regiht._path import SparsePath, sparse_path
 from regiht._paths import get_cmake_dir, get_include
-from regiht._persistence import load_model, save_model
 from regiht._result import Alternative, Result, Status
 from regiht._solve import losses, methods, minimize, solve
 from regiht._validation import InvalidArgumentError
@@ -17,6 +16,7 @@ from regiht._versions import show_versions
 
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
+    from regiht._persistence import load_model, save_model
     from regiht.estimators import (
         SparseClassifier,
         SparseClassifierCV,
@@ -57,13 +57,15 @@ __all__ = [
 ]
 
 
-# Their imports of scipy and scikit-learn would take longer than all the rest.
+# What they import, scipy and scikit-learn above all, would take longer than all the rest.
 _LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
 _LAZY_NAMES = {
     "SparseClassifier": "estimators",
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",
     "SparseRegressorCV": "estimators",
+    "load_model": "_persistence",
+    "save_model": "_persistence",
 }
 
 

@@ -98,6 +98,33 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def plot_coefficients(
+    names: Sequence[str],
+    values: Sequence[Any],
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+) -> Axes:
+    """Draw coefficients as bars, the largest on top; one colour for each of several classes."""
+    table = np.asarray(values, dtype=np.float64).reshape(len(names), -1)
+    order = np.argsort(-np.abs(table).max(axis=1, initial=0.0), kind="stable")
+    ax = ax or new_axes((7.0, 1.5 + 0.3 * max(len(names), 3)))
+    height = 0.8 / table.shape[1] if table.size else 0.8
+    for k, (column, color) in enumerate(zip(table.T, cycle(COLORS), strict=False)):
+        places = np.arange(len(names)) + (k - (table.shape[1] - 1) / 2) * height
+        label = None if labels is None else labels[k]
+        ax.barh(places, column[order], height=height, color=color, label=label)
+    ax.set_yticks(np.arange(len(names)), [_short(names[j]) for j in order])
+    ax.invert_yaxis()
+    ax.axvline(0.0, color="0.3", linewidth=0.8)
+    ax.set_xlabel("coefficient, in the units of each feature")
+    ax.set_title(f"Coefficients of the {len(names)} features selected")
+    ax.grid(visible=True, axis="x", alpha=0.3)
+    if labels is not None:
+        ax.legend()
+    return ax
+
+
 def plot_stability(
     supports: Any, ax: Axes | None = None, *, feature_names: Sequence[str] | None = None
 ) -> Axes:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from regiht._plot_selection import plot_cross_validation, plot_path, plot_stability
+from regiht._plot_selection import (
+    plot_coefficients,
+    plot_cross_validation,
+    plot_path,
+    plot_stability,
+)
 from regiht._plot_style import COLORS, DASHES, MissingMatplotlibError, new_axes
 from regiht._validation import FloatArray, InvalidArgumentError
 
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MissingMatplotlibError",
+    "plot_coefficients",
     "plot_convergence",
     "plot_cross_validation",
     "plot_path",

@@ -5,6 +5,6 @@ A subcommand is a module with ``NAME``, ``HELP`` (one line), a docstring (its ``
 all that is needed. A ValueError, OSError or ImportError becomes a one-line message.
 """
 
-from regiht._commands import demo, info, reproduce
+from regiht._commands import cv, demo, fit, info, path, predict, reproduce
 
-COMMANDS = (demo, info, reproduce)
+COMMANDS = (demo, fit, path, cv, predict, reproduce, info)

@@ -28,6 +28,27 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
     )
 
 
+def show_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """Print a table: with rich on a terminal that has it, as aligned text elsewhere."""
+    if sys.stdout.isatty():
+        try:
+            from rich.console import Console  # noqa: PLC0415  (optional)
+            from rich.table import Table  # noqa: PLC0415
+        except ImportError:
+            pass
+        else:
+            pretty = Table(title=title or None)
+            for k, name in enumerate(header):
+                pretty.add_column(name, justify="left" if k == 0 else "right")
+            for row in rows:
+                pretty.add_row(*row)
+            Console().print(pretty, markup=False)
+            return
+    if title:
+        say(title)
+    say(table(header, rows))
+
+
 class Steps:
     """A bar over named steps on standard error; silent where that is not a terminal."""
 

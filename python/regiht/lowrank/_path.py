@@ -55,10 +55,10 @@ class RankPath:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the held-out loss over the rank; needs matplotlib."""
-        from regiht.plotting import _new_axes  # noqa: PLC0415  (matplotlib is optional)
+        from regiht._plot_style import new_axes  # noqa: PLC0415  (matplotlib is optional)
 
         if ax is None:
-            ax = _new_axes()
+            ax = new_axes()
         ax.plot(self.ranks, self.loss, marker="o", color="#0072B2")
         ax.axvline(self.rank, color="#D55E00", linestyle="--")
         ax.set_xlabel("rank")
