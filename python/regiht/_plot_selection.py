@@ -105,7 +105,10 @@ def plot_coefficients(
     *,
     labels: Sequence[str] | None = None,
 ) -> Axes:
-    """Draw coefficients as bars, the largest on top; one colour for each of several classes."""
+    """Draw coefficients as bars, the largest on top; one colour for each of several classes.
+
+    To compare features of different units, give coefficients times standard deviations.
+    """
     table = np.asarray(values, dtype=np.float64).reshape(len(names), -1)
     order = np.argsort(-np.abs(table).max(axis=1, initial=0.0), kind="stable")
     ax = ax or new_axes((7.0, 1.5 + 0.3 * max(len(names), 3)))
@@ -117,7 +120,7 @@ def plot_coefficients(
     ax.set_yticks(np.arange(len(names)), [_short(names[j]) for j in order])
     ax.invert_yaxis()
     ax.axvline(0.0, color="0.3", linewidth=0.8)
-    ax.set_xlabel("coefficient, in the units of each feature")
+    ax.set_xlabel("coefficient × standard deviation")
     ax.set_title(f"Coefficients of the {len(names)} features selected")
     ax.grid(visible=True, axis="x", alpha=0.3)
     if labels is not None:

@@ -82,6 +82,13 @@ class Data:
             )
         self.X, self.y = self.table.X, y
 
+    def deviations(self, columns: Any) -> Any:
+        """Standard deviations of some columns."""
+        chosen = self.X[:, columns]
+        if not isinstance(chosen, np.ndarray):
+            chosen = chosen.toarray()
+        return chosen.std(axis=0)
+
     def columns(self, listed: list[str] | None) -> list[int] | None:
         """Numbers of features given by name or number."""
         return None if listed is None else [self._column(each) for each in listed]
@@ -117,6 +124,7 @@ def keep_names(model: Any, data: Data) -> None:
 def model_facts(model: Any, data: Data) -> dict[str, Any]:
     """What there is to say about a fitted model, as plain numbers and text."""
     coef = np.atleast_2d(model.coef_)
+    effects = coef[:, model.support_] * data.deviations(model.support_)
     labels = [str(label) for label in getattr(model, "classes_", [])]
     facts: dict[str, Any] = {
         "n_samples": int(data.X.shape[0]),
@@ -131,9 +139,10 @@ def model_facts(model: Any, data: Data) -> dict[str, Any]:
             {
                 "name": data.names[j],
                 "column": int(j),
-                "coefficient": _each(coef[:, j] if len(coef) > 1 else coef[0, j]),
+                "coefficient": _each(coef[:, j]),
+                "per_standard_deviation": _each(effects[:, k]),
             }
-            for j in model.support_
+            for k, j in enumerate(model.support_)
         ],
     }
     if labels:
@@ -148,10 +157,15 @@ def show_model(model: Any, facts: dict[str, Any]) -> None:
         f"{len(facts['features'])} features selected"
     )
     labels = facts.get("classes", [])
-    header = ["feature", *(labels if len(labels) > 2 else ["coefficient"])]
-    rows = [["(intercept)", *_cells(facts["intercept"])]]
-    ranked = sorted(facts["features"], key=lambda each: -np.max(np.abs(each["coefficient"])))
-    rows += [[each["name"], *_cells(each["coefficient"])] for each in ranked]
+    several = len(labels) > 2
+    header = ["feature", *(labels if several else ["coefficient", "× standard deviation"])]
+    rows = [["(intercept)", *_cells(facts["intercept"]), *([] if several else [""])]]
+    ranked = sorted(
+        facts["features"], key=lambda each: -np.max(np.abs(each["per_standard_deviation"]))
+    )
+    for each in ranked:
+        effect = [] if several else _cells(each["per_standard_deviation"])
+        rows.append([each["name"], *_cells(each["coefficient"]), *effect])
     title = f"log-odds of {labels[1]}" if len(labels) == 2 and model.loss == "logistic" else ""
     show_table(header, rows, title)
 
