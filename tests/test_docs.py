@@ -22,7 +22,12 @@ def name_of(page):
 def test_snippets_run_in_order(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     snippets = list(SNIPPET.finditer(text))
-    if "plot" in "".join(snippet[1] for snippet in snippets):
+    code_of_all = "".join(snippet[1] for snippet in snippets)
+    if "sklearn" in code_of_all or "regiht.Sparse" in code_of_all:
+        pytest.importorskip("sklearn", minversion="1.6")
+    if "pandas" in code_of_all:
+        pytest.importorskip("pandas")
+    if "plot" in code_of_all:
         pytest.importorskip("matplotlib").use("Agg")
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}

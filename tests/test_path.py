@@ -145,7 +145,7 @@ def test_tables_and_names(data):
         ({"s": [13]}, "s must be between 1 and 12; got 13"),
         ({"keep": [1, 2], "s": [1]}, "s must be between 2"),
         ({"feature_names": ["a"]}, "feature_names must name every column"),
-        ({"loss": "squred"}, "Did you mean 'squared'"),
+        ({"loss": "square"}, "Did you mean 'squared'"),
         ({"keep": [1], "exclude": [1]}, "both keep and exclude"),
         ({"sample_weight": [1.0]}, "sample_weight must have one entry"),
     ],

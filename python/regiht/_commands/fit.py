@@ -74,7 +74,9 @@ def _draw(facts: dict[str, object], arguments: argparse.Namespace) -> None:
     ax = _model.new_figure_axes((7.0, 1.5 + 0.3 * max(len(features), 3)))
     labels = facts.get("classes", [])
     plot_coefficients(
-        [each["name"] for each in features], [each["per_standard_deviation"] for each in features], ax,
+        [each["name"] for each in features],
+        [each["per_standard_deviation"] for each in features],
+        ax,
         labels=labels if isinstance(labels, list) and len(labels) > 2 else None,
-    )  # fmt: skip
+    )
     _model.save_picture(ax, arguments.plot, quiet=arguments.json)
