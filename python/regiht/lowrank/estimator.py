@@ -27,7 +27,9 @@ from regiht.lowrank.objectives import Completion
 class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Fill in a matrix from some of its entries by one of low rank.
 
-    The model of entry (i, j) is mean + row effect i + column effect j + ⟨uᵢ, vⱼ⟩.
+    The model of entry (i, j) is mean + row effect i + column effect j + ⟨uᵢ, vⱼ⟩. The effects are
+    fitted first and stay; what they miss of themselves is left to the other part, and takes up to
+    two of its ranks.
 
     Parameters
     ----------
@@ -121,7 +123,9 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidArgumentError(
                 f"pairs must have two columns, row and column numbers; got shape {where.shape}."
             )
-        at = _checks.check_entries(where[:, 0], where[:, 1], self.result_.shape)
+        return self._guess(_checks.check_entries(where[:, 0], where[:, 1], self.result_.shape))
+
+    def _guess(self, at: _checks.Entries | Observations) -> FloatArray:
         low_rank = np.einsum("ij,ij->i", self.embedding_[at.rows], self.components_.T[at.cols])
         return np.asarray(
             low_rank + self.mean_ + self.row_effects_[at.rows] + self.column_effects_[at.cols]
@@ -159,7 +163,11 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         del y
         check_is_fitted(self)
         seen = self._observations(X, fitting=False)
-        error = seen.values - self.predict(np.column_stack([seen.rows, seen.cols]))
+        if seen.shape != self.result_.shape:
+            raise InvalidArgumentError(
+                f"X must have the shape that was fitted, {self.result_.shape}; got {seen.shape}."
+            )
+        error = seen.values - self._guess(seen)
         spread = seen.values - seen.values.mean()
         return 1.0 - float(error @ error) / max(float(spread @ spread), 1e-300)
 

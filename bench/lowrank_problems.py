@@ -1,0 +1,78 @@
+"""Problems of matrix completion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from problems import DATA
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class CompletionProblem:
+    """Entries to fit, and entries to judge by."""
+
+    name: str
+    rows: Any
+    cols: Any
+    values: Any
+    shape: tuple[int, int]
+    test_rows: Any
+    test_cols: Any
+    test_values: Any
+    ridge: float = 0.0
+
+    def sparse(self, lines, others, values, *shape):
+        return sparse.csr_array((values, (lines, others)), shape=shape)
+
+    def error(self, left, right, shift=0.0):
+        """Norm of the error on the test entries, as a part of their norm."""
+        guess = np.einsum("ij,ij->i", left[self.test_rows], right[self.test_cols]) + shift
+        return np.linalg.norm(guess - self.test_values) / np.linalg.norm(self.test_values)
+
+
+def planted(shape=(500, 400), rank=5, part=0.3, noise=0.1, seed=0) -> CompletionProblem:
+    """A Gaussian matrix of low rank; noise on what is seen, none on what is not."""
+    rng = np.random.default_rng(seed)
+    M = rng.standard_normal((shape[0], rank)) @ rng.standard_normal((rank, shape[1]))
+    M /= np.sqrt(rank)
+    seen = rng.random(shape) < part
+    rows, cols = (np.ascontiguousarray(index) for index in np.nonzero(seen))
+    test_rows, test_cols = np.nonzero(~seen)
+    values = M[rows, cols] + noise * rng.standard_normal(rows.size)
+    return CompletionProblem(
+        f"{shape[0]} × {shape[1]}, rank {rank}, {100 * part:.0f} % seen",
+        rows, cols, values, shape, test_rows, test_cols, M[test_rows, test_cols],
+    )  # fmt: skip
+
+
+def large(rows, cols, count, rank=10, noise=0.1, seed=0) -> CompletionProblem:
+    """As many random entries of a matrix that is never formed; a twentieth is for judging."""
+    rng = np.random.default_rng(seed)
+    left, right = rng.standard_normal((rows, rank)), rng.standard_normal((cols, rank))
+    left /= np.sqrt(rank)
+    i, j = rng.integers(0, rows, count), rng.integers(0, cols, count)
+    values = np.einsum("ij,ij->i", left[i], right[j])
+    test = slice(0, count // 20)
+    fit = slice(count // 20, None)
+    noisy = values + noise * rng.standard_normal(count)
+    return CompletionProblem(
+        f"{rows} × {cols}, {count} entries", i[fit], j[fit], noisy[fit], (rows, cols),
+        i[test], j[test], values[test],
+    )  # fmt: skip
+
+
+def jester() -> tuple[Any, Any, Any, tuple[int, int]] | None:
+    """Ratings of jokes (real), or None where the file is missing."""
+    path = DATA / "jester.npz"
+    if not path.exists():
+        return None
+    with np.load(path) as arrays:
+        return (
+            arrays["rows"].astype(np.int64),
+            arrays["cols"].astype(np.int64),
+            arrays["values"].astype(np.float64),
+            tuple(int(side) for side in arrays["shape"]),
+        )

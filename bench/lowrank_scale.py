@@ -1,0 +1,90 @@
+"""Large completions: memory, and cost for each iteration over observations and over shapes.
+
+python bench/lowrank_scale.py           # 20 000 × 10 000, 2 million entries, rank 10
+python bench/lowrank_scale.py --curve   # time for each iteration over sizes
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+
+import lowrank_problems
+import numpy as np
+from measure import print_table, seconds_text, timed, use_threads
+
+from regiht import lowrank
+
+RANK = 10
+CURVE = [
+    (5_000, 2_500, 250_000),
+    (5_000, 2_500, 500_000),
+    (5_000, 2_500, 1_000_000),
+    (10_000, 5_000, 500_000),
+    (20_000, 10_000, 500_000),
+    (40_000, 20_000, 500_000),
+]
+
+
+def megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def curve() -> None:
+    table = []
+    for rows, cols, count in CURVE:
+        problem = lowrank_problems.large(rows, cols, count)
+        objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
+        found = lowrank.solve(
+            objective, RANK, method="regularized-iht", max_iter=8, refine=3, n_threads=1,
+            tol=0.0, history=True,
+        )  # fmt: skip
+        steps = found.history["branch"] == "step"
+        elapsed = np.diff(found.history["elapsed"], prepend=0.0)
+        step, sweep = np.median(elapsed[steps]), np.median(elapsed[~steps])
+        table.append([
+            f"{rows} × {cols}", f"{rows * cols / 1e6:.0f}", f"{count / 1e6:g}",
+            seconds_text(step), seconds_text(sweep),
+            seconds_text(step / count * 1e6), seconds_text(step / (rows * cols) * 1e6),
+        ])  # fmt: skip
+    print_table(
+        ["shape", "million entries", "million seen", "IHT step", "sweep",
+         "step for a million seen", "step for a million entries"],
+        table,
+    )  # fmt: skip
+
+
+def whole() -> None:
+    before = megabytes()
+    problem = lowrank_problems.large(20_000, 10_000, 2_000_000)
+    given = megabytes()
+    objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
+    found, seconds = timed(
+        lambda: lowrank.solve(objective, RANK, method="regularized-iht", history=True)
+    )
+    steps = int(np.sum(found.history["branch"] == "step"))
+    print(problem.name)
+    print(f"{found}\n{found.message}")
+    print(f"{steps} IHT steps and {found.n_iter - steps} sweeps in {seconds_text(seconds)}")
+    print(f"relative test error {problem.error(found.U * found.s, found.V):.5f}")
+    print(
+        f"memory: {before:.0f} MB at first, {given:.0f} MB with the data, "
+        f"{megabytes():.0f} MB at most"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--curve", action="store_true")
+    arguments = parser.parse_args()
+    use_threads(1)
+    if arguments.curve:
+        curve()
+    else:
+        whole()
+
+
+if __name__ == "__main__":
+    main()

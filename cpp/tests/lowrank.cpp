@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "regiht/lowrank/alternating_step.hpp"
+#include "regiht/lowrank/dense_operator.hpp"
+#include "regiht/lowrank/leading_singular.hpp"
+#include "regiht/lowrank/low_rank_sum.hpp"
+#include "regiht/lowrank/observed_operator.hpp"
+
+using namespace regiht;
+using namespace regiht::lowrank;
+
+namespace {
+
+Block random_block(Index rows, Index cols, FixedRandom& random) {
+  Block block(rows, cols);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j) block(i, j) = random.next();
+  return block;
+}
+
+DenseOperator view(const Block& matrix) {
+  return DenseOperator(Eigen::Map<const Block>(matrix.data(), matrix.rows(), matrix.cols()));
+}
+
+LeadingTriplets leading(const MatrixOperator& matrix, Index count, double tol = 1e-10) {
+  LeadingOptions options;
+  options.count = count;
+  options.tol = tol;
+  return leading_singular(matrix, options, Block(matrix.rows(), 0), Block(matrix.cols(), 0));
+}
+
+void check_triplets(const Block& A, const LeadingTriplets& found, Index count) {
+  const auto& [U, s, V] = found.triplets;
+  const SingularTriplets exact = truncate_rank(A, count);
+  REQUIRE(s.size() == exact.s.size());
+  CHECK(found.converged);
+  CHECK((s - exact.s).cwiseAbs().maxCoeff() <= 1e-11 * exact.s[0]);
+  CHECK((A * V - U * s.asDiagonal()).norm() <= 1e-8 * exact.s[0]);
+  CHECK((A.transpose() * U - V * s.asDiagonal()).norm() <= 1e-8 * exact.s[0]);
+  CHECK((U.transpose() * U - Basis::Identity(s.size(), s.size())).norm() <= 1e-12);
+}
+
+/// Entries (i, j) with (i + 2j) divisible by 3, one of them twice.
+struct Entries {
+  std::vector<Index> rows, cols;
+
+  Entries() {
+    for (Index i = 0; i < 9; ++i)
+      for (Index j = 0; j < 7; ++j)
+        if ((i + 2 * j) % 3 == 0) add(i, j);
+    add(3, 0);
+  }
+
+  void add(Index i, Index j) {
+    rows.push_back(i);
+    cols.push_back(j);
+  }
+
+  ObservedEntries build() const {
+    return {9, 7, static_cast<Index>(rows.size()), rows.data(), cols.data()};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("leading triplets are those of the full decomposition") {
+  FixedRandom random;
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{40, 25}, {25, 40}, {1, 6}, {6, 1}}) {
+    const Block A = random_block(rows, cols, random);
+    for (const Index count : {1, 2, 5}) check_triplets(A, leading(view(A), count), count);
+  }
+}
+
+TEST_CASE("equal singular values are all found") {
+  const Block A = Block::Identity(12, 8) * 3.0;
+  const LeadingTriplets found = leading(view(A), 4);
+  CHECK((found.triplets.s.array() - 3.0).abs().maxCoeff() <= 1e-12);
+}
+
+TEST_CASE("a zero matrix") {
+  const Block A = Block::Zero(5, 4);
+  const LeadingTriplets found = leading(view(A), 2);
+  CHECK(found.converged);
+  CHECK(found.triplets.s.isZero());
+}
+
+TEST_CASE("restarts go on from the best vectors") {
+  // Slowly falling values, far more of them than the basis holds.
+  const Vector s = Vector::LinSpaced(150, 2.0, 1.0);
+  Block A = Block::Zero(180, 150);
+  A.diagonal() = s;
+  check_triplets(A, leading(view(A), 2), 2);
+}
+
+TEST_CASE("NaN is an error and not an answer") {
+  Block A = Block::Ones(5, 4);
+  A(2, 2) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(leading(view(A), 1), std::overflow_error);
+  CHECK_THROWS_AS(thin_svd(A), std::overflow_error);
+}
+
+TEST_CASE("polling may end the iteration") {
+  FixedRandom random;
+  const Block A = random_block(30, 20, random);
+  LeadingOptions options;
+  int calls = 0;
+  options.poll = [&calls] {
+    if (++calls == 3) throw std::runtime_error("enough");
+  };
+  CHECK_THROWS_WITH(leading_singular(view(A), options, Block(30, 0), Block(20, 0)), "enough");
+}
+
+TEST_CASE("sparse plus low rank") {
+  FixedRandom random;
+  const Entries given;
+  const ObservedEntries entries = given.build();
+  const Vector values = Vector::LinSpaced(entries.count(), -1.0, 2.0);
+  const Block left = random_block(9, 2, random), right = random_block(7, 2, random);
+  Block A = 0.0 * left * right.transpose();
+  for (Index e = 0; e < entries.count(); ++e) {
+    const auto at = static_cast<std::size_t>(entries.order()[static_cast<std::size_t>(e)]);
+    A(given.rows[at], given.cols[at]) += -2.0 * values[e];
+  }
+  A += left * right.transpose();
+  const ObservedOperator observed(entries, {values.data(), values.size()});
+  check_triplets(A, leading(LowRankSum(observed, -2.0, left, right), 3), 3);
+}
+
+TEST_CASE("an alternating step leaves no slope") {
+  FixedRandom random;
+  const ObservedEntries entries = Entries().build();
+  const Vector target = Vector::LinSpaced(entries.count(), -1.0, 2.0);
+  Basis fixed(7, 2), coefficients(2, 2);
+  append_orthonormal(fixed, 0, random_block(7, 2, random), 0.0, random, coefficients);
+  const Block other = fixed;
+  Block factor = random_block(9, 2, random);
+  Vector predictions(entries.count());
+  entries.predict(factor, other, predictions, 1);
+  const Vector residual = predictions - target;
+  alternating_step(entries, Side::left, {residual, 1.0, 0.1}, other, factor, 1);
+  entries.predict(factor, other, predictions, 1);
+  Block slope(9, 2);
+  entries.times(predictions - target, other, slope, 1);
+  slope += 0.1 * factor;
+  CHECK(slope.norm() <= 1e-9);
+}
+
+TEST_CASE("eigenvalues of a symmetric matrix") {
+  FixedRandom random;
+  const Block B = random_block(6, 6, random);
+  const Basis S = B * B.transpose();
+  const SymmetricEigen found = symmetric_eigen(S);
+  const Basis rebuilt = found.vectors * found.values.asDiagonal() * found.vectors.transpose();
+  CHECK((rebuilt - S).norm() <= 1e-12 * S.norm());
+}
