@@ -97,6 +97,11 @@ def test_the_rank_is_chosen_by_cross_validation():
     assert model.path_.losses.shape == (3, 5)
 
 
+def test_the_estimators_are_public_names_of_the_package_too():
+    assert regiht.LowRankCompletion is LowRankCompletion
+    assert regiht.LowRankCompletionCV is LowRankCompletionCV
+
+
 def test_models_are_cloned_and_pickled():
     _, seen, noisy = planted()
     model = LowRankCompletion(rank=2, ridge=0.5).fit(np.where(seen, noisy, np.nan))

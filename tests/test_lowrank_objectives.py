@@ -1,5 +1,7 @@
 """Objectives of low-rank matrices: values, gradients, smoothness and corrective steps."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -207,6 +209,16 @@ def test_parts_of_the_observations_add_up():
         assert parts[0].mean_loss(A) == pytest.approx(parts[0].value(A) / 20)
     with pytest.raises(regiht.InvalidArgumentError, match="no observations to hold out"):
         make("full")[0].part(np.arange(3))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_objectives_can_be_pickled(name):
+    objective, _ = make(name, 0.3)
+    again = pickle.loads(pickle.dumps(objective))
+    A = random_factors(np.random.default_rng(9))
+    assert type(again) is type(objective)
+    assert again.value(A) == objective.value(A)
+    assert again.smoothness == objective.smoothness
 
 
 def test_conjugate_gradients_solve_singular_systems_in_their_range():

@@ -60,6 +60,8 @@ __all__ = [
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
 _LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
 _LAZY_NAMES = {
+    "LowRankCompletion": "lowrank",
+    "LowRankCompletionCV": "lowrank",
     "SparseClassifier": "estimators",
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",

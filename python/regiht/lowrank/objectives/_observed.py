@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from copy import copy
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,12 +34,14 @@ class ObservedObjective(PredictionObjective):
         self.smoothness = curvature * _most_repeats(where) + self.ridge
         self.condition = self.smoothness / (mean + self.ridge) if mean > 0.0 else 1.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The compiled part is built anew from the observations."""
+        return _rebuilt, (type(self), self._where, self._target, self.ridge)
+
     def part(self, chosen: IndexArray) -> Self:
         """Return the objective of some of the observations, by their numbers."""
-        other = copy(self)
         where = _checks.Entries(self._where.rows[chosen], self._where.cols[chosen], self.shape)
-        ObservedObjective.__init__(other, where, self._target[chosen], self.ridge)
-        return other
+        return _rebuilt(type(self), where, self._target[chosen], self.ridge)
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return self._entries.predict(
@@ -141,6 +142,16 @@ class OneBit(ObservedObjective):
         where = _checks.check_entries(rows, cols, shape)
         target = _checks.check_signs(signs, where.rows.size)
         super().__init__(where, target, ridge)
+
+
+Kind = TypeVar("Kind", bound=ObservedObjective)
+
+
+def _rebuilt(kind: type[Kind], where: _checks.Entries, target: FloatArray, ridge: float) -> Kind:
+    """An objective from parts that were checked before."""
+    objective = kind.__new__(kind)
+    ObservedObjective.__init__(objective, where, target, ridge)
+    return objective
 
 
 def _most_repeats(where: _checks.Entries) -> int:
