@@ -13,8 +13,9 @@ from measure import print_table, seconds_text, timed, use_threads
 from regiht import lowrank
 from regiht.lowrank._observations import Observations, fit_effects
 
-RANKS = (1, 2, 3, 5, 8, 12)
-RIDGES = (0.0, 3.0, 10.0, 20.0)
+RANKS = (1, 2, 3, 4, 5, 6, 8)
+RIDGES = (0.0, 0.3, 1.0)
+RIVAL_RIDGES = (0.0, 5.0, 20.0)
 TEST_PART = 0.1
 
 
@@ -53,18 +54,19 @@ def main() -> None:
             "regiht, regularized-iht", f"{path.rank}", f"{ridge:g}",
             f"{rmse(judged.values - guess):.4f}", f"{path.rmse.min():.4f}",
         ])  # fmt: skip
+    best = min(paths, key=lambda ridge: paths[ridge].rmse.min())
+    for ridge in RIVAL_RIDGES:
         problem = lowrank_problems.CompletionProblem(
             "jester", seen.rows, seen.cols, residual, shape, judged.rows, judged.cols,
             judged.values, ridge,
         )  # fmt: skip
-        left, right = alternating.complete(problem, path.rank)
+        left, right = alternating.complete(problem, paths[best].rank)
         guess = baseline + np.einsum("ij,ij->i", left[judged.rows], right[judged.cols])
         table.append([
-            "alternating least squares (numpy)", f"{path.rank}", f"{ridge:g}",
+            alternating.name, f"{paths[best].rank}", f"{ridge:g}",
             f"{rmse(judged.values - guess):.4f}", "",
         ])  # fmt: skip
     print_table(["model", "rank", "ridge", "RMSE on the test", "held-out RMSE"], table)
-    best = min(paths, key=lambda ridge: paths[ridge].rmse.min())
     print(
         f"\nchosen by held-out error: rank {paths[best].rank}, ridge {best:g}; "
         f"{len(RIDGES)} paths of {len(RANKS)} ranks took {seconds_text(seconds)}"
