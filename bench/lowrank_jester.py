@@ -15,7 +15,7 @@ from regiht.lowrank._observations import Observations, fit_effects
 
 RANKS = (1, 2, 3, 4, 5, 6, 8)
 RIDGES = (0.0, 0.3, 1.0)
-RIVAL_RIDGES = (0.0, 5.0, 20.0)
+RIVAL_RIDGES = (0.0, 20.0, 100.0, 200.0)
 TEST_PART = 0.1
 
 
