@@ -55,17 +55,16 @@ def main() -> None:
             f"{rmse(judged.values - guess):.4f}", f"{path.rmse.min():.4f}",
         ])  # fmt: skip
     best = min(paths, key=lambda ridge: paths[ridge].rmse.min())
-    for ridge in RIVAL_RIDGES:
+    rivals = [(paths[0.0].rank, 0.0), *((paths[best].rank, ridge) for ridge in RIVAL_RIDGES)]
+    for rank, ridge in rivals:
         problem = lowrank_problems.CompletionProblem(
             "jester", seen.rows, seen.cols, residual, shape, judged.rows, judged.cols,
             judged.values, ridge,
         )  # fmt: skip
-        left, right = alternating.complete(problem, paths[best].rank)
+        left, right = alternating.complete(problem, rank)
         guess = baseline + np.einsum("ij,ij->i", left[judged.rows], right[judged.cols])
-        table.append([
-            alternating.name, f"{paths[best].rank}", f"{ridge:g}",
-            f"{rmse(judged.values - guess):.4f}", "",
-        ])  # fmt: skip
+        error = f"{rmse(judged.values - guess):.4f}"
+        table.append([alternating.name, f"{rank}", f"{ridge:g}", error, ""])
     print_table(["model", "rank", "ridge", "RMSE on the test", "held-out RMSE"], table)
     print(
         f"\nchosen by held-out error: rank {paths[best].rank}, ridge {best:g}; "
