@@ -23,11 +23,14 @@ if TYPE_CHECKING:
         SparseRegressor,
         SparseRegressorCV,
     )
+    from regiht.lowrank import LowRankCompletion, LowRankCompletionCV
 
 __all__ = [
     "Alternative",
     "Design",
     "InvalidArgumentError",
+    "LowRankCompletion",
+    "LowRankCompletionCV",
     "Result",
     "SolveTable",
     "SparseClassifier",

@@ -14,8 +14,8 @@ from regiht._columns import Columns, column_numbers, refuse_overlap
 from regiht._criteria import PENALTIES, criterion
 from regiht._problem import Problem, make_problem
 from regiht._result import Result
-from regiht._solve import DEFAULT_MAX_ITER, LOSSES
-from regiht._validation import FloatArray, IndexArray
+from regiht._solve import LOSSES
+from regiht._validation import DEFAULT_MAX_ITER, FloatArray, IndexArray
 
 
 class SparsePath(Sequence[Result]):

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from regiht import _defaults
 from regiht._columns import Columns
-from regiht._solve import DEFAULT_MAX_ITER
+from regiht._validation import DEFAULT_MAX_ITER
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._documentation import shares_documentation
