@@ -1,7 +1,8 @@
 """How often a planted matrix is found from few entries, with and without adaptive weights.
 
 150 × 120, rank 4, singular values that fall tenfold, little noise. Found: 10 % of error at most on
-the entries not seen.
+the entries not seen. The default schedule of the weights was chosen on seeds 0 to 15 of these very
+problems; the seeds used here are others.
 
     python bench/lowrank_recovery.py
 """
@@ -52,12 +53,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seeds", type=int, default=12)
+    parser.add_argument("--first-seed", type=int, default=100)
     parser.add_argument("--parts", type=float, nargs="+", default=[0.12, 0.15, 0.2])
     arguments = parser.parse_args()
     use_threads(1)
     rows = []
     for part in arguments.parts:
-        made = [problem(part, seed) for seed in range(arguments.seeds)]
+        first = arguments.first_seed
+        made = [problem(part, seed) for seed in range(first, first + arguments.seeds)]
         counts = [sum(found_by(options, p) for p in made) for options in OURS.values()]
         alternating.SWEEPS = 300
         counts.append(sum(p.error(*alternating.complete(p, RANK)) <= 0.1 for p in made))
