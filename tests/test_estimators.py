@@ -49,14 +49,14 @@ def test_two_features_are_those_of_exhaustive_search(regression):
     best = min(itertools.combinations(range(15), 2), key=error)
     assert model.support_.tolist() == list(best)
     exact = LinearRegression().fit(X[:, best], y)
-    np.testing.assert_allclose(model.coef_[list(best)], exact.coef_, rtol=1e-5)
-    np.testing.assert_allclose(model.intercept_, exact.intercept_, rtol=1e-5)
+    np.testing.assert_allclose(model.coef_[list(best)], exact.coef_, rtol=1e-6)
+    np.testing.assert_allclose(model.intercept_, exact.intercept_, rtol=1e-6)
     np.testing.assert_allclose(2 * model.objective_, error(best), rtol=1e-7)
 
 
 def test_logistic_coefficients_are_those_of_the_chosen_columns(classification):
     X, y = classification
-    model = SparseClassifier(2).fit(X, y)
+    model = SparseClassifier(2, ridge=0.0).fit(X, y)
     assert model.support_.tolist() == [2, 9]
     exact = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X[:, [2, 9]], y)
     np.testing.assert_allclose(model.coef_[:, [2, 9]], exact.coef_, rtol=1e-4)
@@ -77,7 +77,7 @@ def test_regressor_is_the_solve_that_it_says(loss, fit_intercept, standardize, m
     ).fit(X, y)
     result = regiht.solve(
         X, y, 3, loss=loss, method=model.method, center=fit_intercept, scale=standardize,
-        intercept=fit_intercept, ridge=0.01, max_iter=50,
+        intercept=fit_intercept, ridge=0.01, max_iter=50, refit=True,
     )  # fmt: skip
     np.testing.assert_array_equal(model.coef_, result.coef)
     assert (model.intercept_, model.objective_) == (result.intercept, result.fun)
@@ -157,7 +157,7 @@ def test_scale_of_the_columns_does_not_matter_if_standardized(regression):
     factors = 10.0 ** np.arange(-7, 8)
     here, there = SparseRegressor(3).fit(X, y), SparseRegressor(3).fit(X * factors, y)
     np.testing.assert_array_equal(here.support_, there.support_)
-    np.testing.assert_allclose(here.coef_, there.coef_ * factors, rtol=1e-5)
+    np.testing.assert_allclose(here.coef_, there.coef_ * factors, rtol=1e-6)
 
 
 def test_several_classes_are_one_against_the_rest(classification):
@@ -249,6 +249,15 @@ def test_parameters_are_not_changed_and_clones_agree(regression):
     model = SparseRegressor(4, keep=keep, options=options).fit(X, y)
     assert (keep, options) == ([3], {"weight_step": 0.01})
     np.testing.assert_array_equal(clone(model).fit(X, y).coef_, model.coef_)
+
+
+def test_the_best_method_tells_of_runners_up(regression):
+    X, y = regression
+    model = SparseRegressor(3, method="best").fit(X, y)
+    assert all(other.fun >= model.objective_ for other in model.alternatives_)
+    swapped = SparseRegressor(3, method="omp", options={"polish": "swap"}).fit(X, y)
+    assert swapped.swap_optimal_
+    assert not hasattr(SparseRegressor(3, method="omp").fit(X, y), "swap_optimal_")
 
 
 def test_options_reach_the_solver(regression):

@@ -48,6 +48,21 @@ def test_the_full_model_is_optimal_in_every_direction(loss, make_target):
     assert np.abs(X.T @ slopes).max() <= 1e-4 * np.abs(slopes).sum()
 
 
+@pytest.mark.parametrize("method", regiht.methods())
+@pytest.mark.parametrize("loss", regiht.losses())
+def test_every_method_ends_at_the_minimum_of_its_support(loss, method, make_target):
+    X, y, _ = problem(loss, make_target)
+    result = regiht.solve(
+        X, y, 3, loss=loss, method=method, intercept=True, center=True, scale=True, refit=True,
+        ridge=0.01,
+    )  # fmt: skip
+    slopes = derivatives(loss, X, y, result)
+    assert abs(slopes.sum()) <= 1e-9 * np.abs(slopes).sum()
+    columns = (X - X.mean(axis=0)) / np.linalg.norm(X - X.mean(axis=0), axis=0)
+    gradient = columns[:, result.support].T @ slopes + 0.01 * result.x[result.support]
+    assert np.abs(gradient).max() <= 1e-6 * np.linalg.norm(slopes)
+
+
 @pytest.mark.parametrize("loss", regiht.losses())
 def test_value_is_that_of_the_prediction_without_a_penalty_on_the_intercept(loss, make_target):
     X, y, _ = problem(loss, make_target)

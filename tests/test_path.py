@@ -19,23 +19,34 @@ def data():
     return X, 2 * X[:, 4] - X[:, 7] + 5 + 3 * rng.normal(size=90)
 
 
-def test_each_model_is_that_of_its_own_solve(data):
+@pytest.mark.parametrize("method", regiht.methods())
+def test_each_model_is_that_of_its_own_solve(data, method):
     X, y = data
-    path = sparse_path(X, y, max_nonzeros=6, ridge=0.01)
+    path = sparse_path(X, y, max_nonzeros=6, ridge=0.01, method=method)
     assert path.s.tolist() == [1, 2, 3, 4, 5, 6]
     for s, model in zip(path.s, path, strict=True):
-        alone = regiht.solve(X, y, int(s), center=True, scale=True, intercept=True, ridge=0.01)
-        np.testing.assert_array_equal(model.coef, alone.coef)
-        assert model.intercept == alone.intercept
+        alone = regiht.solve(
+            X, y, int(s), method=method, center=True, scale=True, intercept=True, ridge=0.01,
+            refit=True,
+        )  # fmt: skip
+        if method == "omp":  # one run for all, which rounds otherwise
+            np.testing.assert_allclose(model.coef, alone.coef, rtol=1e-12)
+            assert model.fun == pytest.approx(alone.fun, rel=1e-13)
+        else:
+            np.testing.assert_array_equal(model.coef, alone.coef)
+            assert (model.intercept, model.fun) == (alone.intercept, alone.fun)
+        assert (model.n_iter, model.status) == (alone.n_iter, alone.status)
         assert path.at(int(s)) is model
 
 
+@pytest.mark.parametrize("method", ["omp", "regiht", "best"])
 @pytest.mark.parametrize("loss", regiht.losses())
-def test_the_model_at_s_does_not_depend_on_the_others(data, loss, make_target):
+def test_the_model_at_s_does_not_depend_on_the_others(data, loss, method, make_target):
     X, z = data
     y = make_target(loss, (z - z.mean()) / 30, np.random.default_rng(1))
-    full = sparse_path(X, y, 5, loss=loss, n_threads=2, max_iter=60)
-    some = sparse_path(X, y, s=[4, 2], loss=loss, n_threads=1, max_iter=60)
+    options = {"loss": loss, "method": method, "max_iter": 60}
+    full = sparse_path(X, y, 5, n_threads=2, **options)
+    some = sparse_path(X, y, s=[4, 2], n_threads=1, **options)
     assert some.s.tolist() == [2, 4]
     for s in (2, 4):
         np.testing.assert_array_equal(full.at(s).coef, some.at(s).coef)

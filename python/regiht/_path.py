@@ -177,7 +177,7 @@ def sparse_path(
     *,
     s: Sequence[int] | None = None,
     loss: str = "squared",
-    method: str = _defaults.METHOD,
+    method: str = _defaults.PATH_METHOD,
     fit_intercept: bool = True,
     standardize: bool = True,
     ridge: float = 0.0,
@@ -194,8 +194,10 @@ def sparse_path(
 ) -> SparsePath:
     """Fit models of 1, 2, … max_nonzeros features.
 
-    Each is what `regiht.solve` finds for that number alone: the model at s does not depend on
-    which others are asked for. They are solved in parallel on one shared matrix.
+    Each is what `regiht.solve` finds for that number alone, with a refit: the model at s does not
+    depend on which others are asked for. With the default method, one run gives all of them (the
+    last bits may differ from those of `solve`); with other methods they are solved in parallel on
+    one shared matrix.
 
     Parameters
     ----------
@@ -205,6 +207,9 @@ def sparse_path(
         Targets as `regiht.solve` takes them.
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
+    method : str
+        ``"omp"`` takes little more time than its fit of the largest number alone. ``"best"`` often
+        finds better features and takes a fit for every number.
     s : list of int, optional
         Only these numbers, instead of all up to ``max_nonzeros``.
     fit_intercept, standardize, keep, exclude, options

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from regiht import _validation as check
 from regiht._design import Design
 from regiht._grid import solve_batch, solve_grid
+from regiht._nested import is_nested, solve_nested
 from regiht._result import Result
 from regiht._solve import solve
 from regiht._validation import FloatArray
@@ -66,7 +67,12 @@ class Problem:
     def solve_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
         """Solve for every s, each on its own: a list over s of lists over targets."""
         limited = [self.limited(s) for s in sparsities]
-        by_target = [solve_grid(self.design, t, limited, **self.settings) for t in targets]
+        by_target: list[Iterable[Result]] = [
+            solve_nested(self.design, target, limited, self.settings)
+            if is_nested(self.settings)
+            else solve_grid(self.design, target, limited, **self.settings)
+            for target in targets
+        ]
         return [list(results) for results in zip(*by_target, strict=True)]
 
     def _solver_x(self, coef: FloatArray) -> FloatArray:
@@ -109,9 +115,11 @@ def make_problem(
         "sample_weight": sample_weight, "max_iter": max_iter, "tol": tol,
         "time_limit": time_limit, "n_threads": n_threads, "progress": progress,
     }  # fmt: skip
+    defaults = {"refit": True}
     clash = sorted(settings.keys() & (options or {}).keys())
     if clash:
         raise check.InvalidArgumentError(
             f"options must not repeat what is a parameter of its own: {', '.join(clash)}."
         )
-    return Problem(design, settings | dict(options or {}), standardize, dict(single or {}))
+    merged = defaults | settings | dict(options or {})
+    return Problem(design, merged, standardize, dict(single or {}))

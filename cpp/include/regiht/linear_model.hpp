@@ -7,6 +7,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/intercept.hpp"
 #include "regiht/loss/loss.hpp"
+#include "regiht/loss/squared.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/outside_gradient.hpp"
 
@@ -89,6 +90,8 @@ class LinearModel final : public Objective {
     if (settings_.intercept) subtract_intercept(rows, columns, out);
     add_ridge(settings_.ridge, rows, columns, out);
   }
+
+  bool is_quadratic() const override { return loss_.name() == Squared::name; }
 
   void rough_curvatures(VectorView out) override {
     const Vector& curvature = curvatures();

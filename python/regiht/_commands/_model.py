@@ -31,11 +31,9 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+def add_model_arguments(parser: argparse.ArgumentParser, method: str = _defaults.METHOD) -> None:
     """Describe how it is fitted."""
-    parser.add_argument(
-        "--method", choices=METHODS, default=_defaults.METHOD, help="default: %(default)s"
-    )
+    parser.add_argument("--method", choices=METHODS, default=method, help="default: %(default)s")
     parser.add_argument(
         "--ridge", type=float, default=0.0, metavar="R", help="ridge penalty (default: 0)"
     )

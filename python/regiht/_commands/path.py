@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from regiht import _defaults
 from regiht._commands import _model
 from regiht._commands._console import say, show_table
 from regiht._criteria import PENALTIES
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
     )
-    _model.add_model_arguments(parser)
+    _model.add_model_arguments(parser, _defaults.PATH_METHOD)
     _model.add_answer_arguments(parser, plot="draw the coefficients over the number of features")
 
 

@@ -145,7 +145,7 @@ class SparseClassifier(ClassificationModel):
         method: str = _defaults.METHOD,
         fit_intercept: bool = True,
         standardize: bool = True,
-        ridge: float = 0.0,
+        ridge: float = _defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
         max_iter: int = DEFAULT_MAX_ITER,

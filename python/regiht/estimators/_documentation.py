@@ -17,7 +17,8 @@ PARAMETERS = """\
         Coefficients are those for X as given. Columns that do not vary are never selected.
     ridge : float
         ρ: adds (ρ/2)‖x‖² to the objective, a sum over samples; x are the coefficients of the
-        standardized columns, if they are standardized.
+        standardized columns, if they are standardized. Classes that can be told apart without
+        error need some.
     keep, exclude : list of int or str, or boolean mask, optional
         Features that are always in (they count), and that are never in; by number or name.
     max_iter, tol, time_limit
@@ -25,7 +26,8 @@ PARAMETERS = """\
     warm_start : bool
         Start from the coefficients of the previous fit.
     options : dict, optional
-        Further keyword arguments of `regiht.solve`, such as ``{"weight_step": 0.01}``.
+        Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
+        refitted on its support, unless ``{"refit": False}`` is among them.
     n_jobs : int, optional
         Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
         the same to the last bit for any number.
@@ -41,7 +43,9 @@ ATTRIBUTES = """\
         Why the solver stopped.
     objective_ : float
         The objective at the coefficients: a sum over samples.
-    gap_, lower_bound_, swap_optimal_, alternatives_
+    alternatives_ : tuple of regiht.Alternative
+        Runners-up of ``method="best"``, in the coordinates of the solver; empty for other methods.
+    swap_optimal_, gap_, lower_bound_
         What the method or an option has to say on how good the answer is; absent otherwise.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn."""

@@ -1,0 +1,25 @@
+"""scikit-learn's own checks, without an exception, and warnings as errors."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import regiht
+
+ESTIMATORS = [
+    regiht.SparseRegressor(),
+    regiht.SparseRegressor(n_nonzero_coefs=2, loss="huber", ridge=1e-3),
+    regiht.SparseClassifier(),
+    regiht.SparseClassifier(n_nonzero_coefs=2, loss="squared-hinge", ridge=1e-3),
+    regiht.SparseRegressorCV(n_nonzero_coefs=[1, 3], cv=3),
+    regiht.SparseClassifierCV(n_nonzero_coefs=[1, 3], cv=3),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
