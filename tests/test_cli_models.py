@@ -184,7 +184,7 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["fit", "bad.csv"], "must hold numbers in all features"),
         (["fit", "empty.csv"], "is empty"),
         (["fit", "header.csv"], "no rows"),
-        (["fit", "text.svm"], "LIBSVM"),
+        (["fit", "text.svm"], "text.svm, line 1: the label is not a number"),
         (["fit", "none.npz"], "must hold X"),
         (["fit", "words.csv", "--loss", "squared"], "needs numbers in the target"),
         (["path", "three.csv"], "path takes two classes; the target has 3"),
