@@ -62,7 +62,7 @@ class LinearModel final : public Objective {
   const SparseVector& point() const override { return x_; }
 
   void gradient_inside(VectorView out) override {
-    if (!outside_.screens()) outside_.evaluate(x_, derivative_);
+    if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
     if (outside_.is_current()) {
       for (std::size_t k = 0; k < x_.indices.size(); ++k)
         out[static_cast<Index>(k)] = outside_.full()[x_.indices[k]];

@@ -44,7 +44,9 @@ class OutsideGradient {
     if (screening && Screening::pays(design)) screening_.emplace(design, norms_);
   }
 
-  bool screens() const { return screening_.has_value(); }
+  /// Whether the gradient outside will be evaluated in full, if it is asked for at this point as it
+  /// was at the last.
+  bool expects_full() const { return !screening_ || (point_ && !is_reference_ && was_asked_); }
 
   /// The bounds in use, if it screens.
   const Screening& screening() const { return *screening_; }
@@ -53,7 +55,7 @@ class OutsideGradient {
   bool is_current() const { return is_current_; }
   const Vector& full() const { return full_; }
 
-  bool has_reference() const { return point_.has_value(); }
+  /// Where bounds are measured from; only within `distance` of `read`.
   const SparseVector& reference_point() const { return *point_; }
   const Vector& reference_derivative() const { return references_.newer(); }
 
@@ -65,7 +67,10 @@ class OutsideGradient {
     return norms_->norms.array().square();
   }
 
-  void move_to(const SparseVector& x) { is_current_ = point_ && *point_ == x; }
+  void move_to(const SparseVector& x) {
+    is_current_ = point_ && *point_ == x;
+    was_asked_ = std::exchange(is_asked_, false);
+  }
 
   /// out = Aᵀr, counted as one full gradient.
   void pass(ConstVectorView derivative, VectorView out) {
@@ -81,7 +86,8 @@ class OutsideGradient {
     pass(derivative, full_);
     is_current_ = true;
     point_ = x;
-    if (!screening_) return;
+    is_reference_ = screening_ && screening_->wants_reference();
+    if (!is_reference_) return;
     references_.take(derivative);
     screening_->take_reference(full_, references_.newer_norm());
   }
@@ -92,7 +98,8 @@ class OutsideGradient {
   void read(double magnitude, const SparseVector& x, Distance&& distance, Derivative&& derivative,
             SparseVector& entries) {
     entries.clear();
-    if (screening_ && point_ && !is_current_ &&
+    is_asked_ = true;
+    if (is_reference_ && !is_current_ &&
         screening_->select(magnitude, distance(), x.indices, candidates_,
                            [&] { return references_.project(derivative()); })) {
       if (candidates_.empty()) return;
@@ -114,7 +121,7 @@ class OutsideGradient {
   void read_largest(Index count, const SparseVector& x, Distance&& distance,
                     Derivative&& derivative, SparseVector& entries) {
     double magnitude = 0.0;
-    if (screening_ && point_ && !is_current_) {
+    if (is_reference_ && !is_current_) {
       screening_->likely_largest(4 * count + 16, x.indices, candidates_);
       magnitude = reached_by(count, candidates_, derivative());
     }
@@ -145,6 +152,8 @@ class OutsideGradient {
   ReferencePair references_;
   Vector full_;
   bool is_current_ = false;
+  bool is_reference_ = false;  // the last full gradient, for screening
+  bool is_asked_ = false, was_asked_ = false;
   double spent_ = 0.0;
 
   Support candidates_;

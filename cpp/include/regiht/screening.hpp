@@ -94,6 +94,17 @@ class Screening {
   /// ‖āⱼ‖ of the bound above.
   double magnitude(Index column) const { return columns_->magnitudes[column]; }
 
+  /// Whether a full gradient is to be a reference. When several selections in a row have found too
+  /// much, only one in a few is, unless trying is next to free: where supports keep changing,
+  /// screening must not cost what it cannot spare.
+  bool wants_reference() {
+    constexpr int patience = 4, one_in = 4;
+    constexpr double next_to_free = 0.04;
+    const double trying = static_cast<double>(5 * design_.rows() + 3 * design_.cols());
+    return fruitless_ < patience || trying < next_to_free * design_.full_cost() ||
+           ++passed_over_ % one_in == 0;
+  }
+
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
   /// this norm, and from the one before.
   void take_reference(ConstVectorView gradient, double derivative_norm) {
@@ -103,10 +114,12 @@ class Screening {
     reference_size_ = derivative_norm;
     cost_since_reference_ = 0.0;
     selections_ = 0;
+    is_sorted_ = false;
   }
 
   /// Fills `columns` with some that had large entries at the reference and are not inside.
-  void likely_largest(Index count, const Support& inside, Support& columns) const {
+  void likely_largest(Index count, const Support& inside, Support& columns) {
+    sort_largest();
     columns.clear();
     for (const Index j : sorted_) {
       if (static_cast<Index>(columns.size()) >= count) break;
@@ -145,9 +158,10 @@ class Screening {
         cost = take_outside(inside, candidates);
       }
     }
-    if (cost > affordable()) return false;
-    cost_since_reference_ += cost;
-    return true;
+    const bool pays = cost <= affordable();
+    fruitless_ = pays ? 0 : fruitless_ + 1;
+    if (pays) cost_since_reference_ += cost;
+    return pays;
   }
 
  private:
@@ -178,7 +192,7 @@ class Screening {
   /// stand below its end.
   bool collect_from_sorted(const ColumnBound& bound) {
     if (selections_ < selections_worth_sorting) return false;
-    if (selections_ == selections_worth_sorting) sort_largest();
+    sort_largest();
     const double slack = largest_norm_ * bound.distance + largest_magnitude_ * bound.rounding;
     if (!(least_sorted_ + slack < bound.magnitude)) return false;
     found_count_ = 0;
@@ -214,6 +228,8 @@ class Screening {
 
   /// Sorts the largest entries of the reference gradient, which is where candidates come from.
   void sort_largest() {
+    if (is_sorted_) return;
+    is_sorted_ = true;
     const Index cols = gradient_.size();
     const Index count = std::min(cols, std::max<Index>(64, cols / 32));
     sorted_.resize(static_cast<std::size_t>(cols));
@@ -239,9 +255,12 @@ class Screening {
   double reference_size_ = 0.0;
   double cost_since_reference_ = 0.0;
   int selections_ = 0;  // with this reference
-  Support found_;       // as long as there are columns; the first found_count_ count
+  int fruitless_ = 0;   // selections in a row that found too much
+  int passed_over_ = 0;
+  Support found_;  // as long as there are columns; the first found_count_ count
   Index found_count_ = 0;
   Index most_ = 0;  // more of them are not worth listing
+  bool is_sorted_ = false;
   Support sorted_;
   double least_sorted_ = 0.0;  // no entry outside sorted_ is larger
 };
