@@ -15,7 +15,7 @@ from regiht._criteria import PENALTIES, criterion
 from regiht._problem import Problem, make_problem
 from regiht._result import Result
 from regiht._solve import LOSSES
-from regiht._validation import DEFAULT_MAX_ITER, FloatArray, IndexArray
+from regiht._validation import FloatArray, IndexArray
 
 
 class SparsePath(Sequence[Result]):
@@ -185,7 +185,7 @@ def sparse_path(
     keep: Columns | None = None,
     exclude: Columns | None = None,
     feature_names: Sequence[str] | None = None,
-    max_iter: int = DEFAULT_MAX_ITER,
+    max_iter: int | str = "auto",
     tol: float = 0.0,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,

@@ -94,7 +94,7 @@ def make_problem(
     keep: check.IndexArray | None,
     exclude: check.IndexArray | None,
     sample_weight: ArrayLike | None,
-    max_iter: int,
+    max_iter: int | str,
     tol: float,
     time_limit: float | None,
     n_threads: int,

@@ -119,29 +119,10 @@ def _read_npz(path: Path, target: str | None, labelled: bool) -> Table:
 
 def _read_libsvm(path: Path, target: str | None, labelled: bool) -> Table:
     del target, labelled
-    X, y = _load_libsvm(path)
+    from regiht.datasets import load_libsvm  # noqa: PLC0415  (slow to import)
+
+    X, y = load_libsvm(path)
     return Table(X, y, None)
-
-
-def _load_libsvm(path: Path) -> tuple[Any, NDArray[Any]]:
-    """Read LIBSVM text with the reader at hand."""
-    from regiht import datasets  # noqa: PLC0415  (slow to import)
-
-    ours = getattr(datasets, "load_libsvm", None)
-    if ours is not None:
-        X, y = ours(path)
-        return X, np.asarray(y)
-    try:
-        from sklearn.datasets import load_svmlight_file  # noqa: PLC0415  (optional)
-    except ImportError as error:
-        raise ImportError(
-            'LIBSVM files need scikit-learn: pip install "regiht[sklearn]"'
-        ) from error
-    try:
-        X, y = load_svmlight_file(str(path))
-    except ValueError as error:
-        raise InvalidArgumentError(f"{path} is not in the LIBSVM format: {error}.") from None
-    return X, np.asarray(y)
 
 
 _READERS: dict[str, Callable[[Path, str | None, bool], Table]] = {

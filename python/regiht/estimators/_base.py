@@ -37,7 +37,7 @@ class SparseLinearModel(SelectorMixin, BaseEstimator):
     ridge: float
     keep: Columns | None
     exclude: Columns | None
-    max_iter: int
+    max_iter: int | str
     tol: float
     warm_start: bool
     time_limit: float | None

@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from regiht import _defaults
 from regiht import _validation as check
 from regiht._columns import Columns
-from regiht._validation import DEFAULT_MAX_ITER, FloatArray
+from regiht._validation import FloatArray
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._documentation import shares_documentation
 
@@ -148,7 +148,7 @@ class SparseClassifier(ClassificationModel):
         ridge: float = _defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
-        max_iter: int = DEFAULT_MAX_ITER,
+        max_iter: int | str = "auto",
         tol: float = 0.0,
         warm_start: bool = False,
         time_limit: float | None = None,

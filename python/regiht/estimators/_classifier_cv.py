@@ -7,7 +7,6 @@ from typing import Any, Self
 
 from regiht import _defaults
 from regiht._columns import Columns
-from regiht._validation import DEFAULT_MAX_ITER
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._documentation import shares_documentation
@@ -53,7 +52,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         ridge: float = _defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
-        max_iter: int = DEFAULT_MAX_ITER,
+        max_iter: int | str = "auto",
         tol: float = 0.0,
         warm_start: bool = False,
         time_limit: float | None = None,
