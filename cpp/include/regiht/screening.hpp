@@ -95,14 +95,15 @@ class Screening {
   double magnitude(Index column) const { return columns_->magnitudes[column]; }
 
   /// Whether a full gradient is to be a reference. When several selections in a row have found too
-  /// much, only one in a few is, unless trying is next to free: where supports keep changing,
-  /// screening must not cost what it cannot spare.
+  /// much, only some are, unless trying is next to free: where supports keep changing, screening
+  /// must not cost what it cannot spare. Two in a row are: a run that goes to and fro comes back to
+  /// the one before last.
   bool wants_reference() {
-    constexpr int patience = 4, one_in = 4;
+    constexpr int patience = 4, row = 2, round = 8;
     constexpr double next_to_free = 0.04;
     const double trying = static_cast<double>(5 * design_.rows() + 3 * design_.cols());
     return fruitless_ < patience || trying < next_to_free * design_.full_cost() ||
-           ++passed_over_ % one_in == 0;
+           passed_over_++ % round < row;
   }
 
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
