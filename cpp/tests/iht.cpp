@@ -189,9 +189,11 @@ TEST_CASE("what an objective throws passes through") {
       if (x.size() > 0) throw std::runtime_error("no");
       return 1.0;
     }
+    const SparseVector& point() const override { return nowhere; }
     void gradient_inside(VectorView) override {}
     void gradient_outside(double, SparseVector& entries) override { entries = {{0}, {1.0}}; }
     double gradients_spent() const override { return 0.0; }
+    SparseVector nowhere;
   };
   for (const Method& method : all_methods) {
     Failing f;

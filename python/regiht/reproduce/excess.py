@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,18 +69,23 @@ class Task:
         return reference.LinearObjective(matrix, self.y, self.loss, ridge=self.ridge)
 
 
-def prepare(problem: datasets.Problem, rows: int | None = None) -> Task:
-    """Standardize all of a problem, or its first rows, and find its dense optimum."""
+def prepare(problem: datasets.Problem) -> Task:
+    """Standardize a problem and find its dense optimum."""
+    task = prepare_rows(problem, problem.X.shape[0])
+    solve_densely = _dense_squared if task.loss == "squared" else _dense_logistic
+    return replace(task, dense=solve_densely(task.X, task.y))
+
+
+def prepare_rows(problem: datasets.Problem, rows: int) -> Task:
+    """Standardize the first rows of a problem; nothing is known of the dense optimum."""
     X, y = problem.X[:rows], problem.y[:rows]
     design = regiht.Design(X, center=True, scale=True)
     if problem.loss == "squared":
         y = y - y.mean()
         zero = 0.5 * float(y @ y)
-        dense = _dense_squared(X, y)
     else:
-        zero = y.size * np.log(2.0)
-        dense = _dense_logistic(X, y, RIDGE[problem.loss])
-    return Task(design, X, y, problem.loss, zero, dense)
+        zero = y.size * float(np.log(2.0))
+    return Task(design, X, y, problem.loss, zero, dense=float("nan"))
 
 
 def power_steps(s: int, count: int) -> list[float]:
@@ -107,11 +112,12 @@ def _dense_squared(X: Any, y: Vector) -> float:
     )
 
 
-def _dense_logistic(X: Any, y: Vector, ridge: float) -> float:
+def _dense_logistic(X: Any, y: Vector) -> float:
     """Minimum of the logistic objective over all x, to 1e-9 of f(0).
 
-    The objective is strongly convex with modulus `ridge`, so ‖∇f‖²/(2·ridge) bounds the error.
+    The objective is strongly convex with modulus ρ, so ‖∇f‖²/(2ρ) bounds the error.
     """
+    ridge = RIDGE["logistic"]
     matrix = reference.ImplicitStandardized(X, True, True)
     objective = reference.LinearObjective(matrix, y, "logistic", ridge=ridge)
     allowed = 1e-9 * y.size * np.log(2.0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from regiht.reproduce import listing, pictures
-from regiht.reproduce.excess import METHODS, Task, power_steps, prepare
+from regiht.reproduce.excess import METHODS, Task, power_steps, prepare, prepare_rows
 from regiht.reproduce.outcome import (
     METHOD_NAMES,
     Finding,
@@ -87,7 +87,7 @@ def run(size: Size, sources: Sources, steps: Steps) -> Outcome:
     steps.begin("weight steps")
     curves, more = listing.timed(_weight_step_curves, source.label, task, size)
     steps.begin(f"numpy listing on {size.check_rows} rows")
-    small = prepare(source.load(), size.check_rows)
+    small = prepare_rows(source.load(), size.check_rows)
     difference = _compare_with_listing(small, size)
     steps.begin("timing the listing")
     sample = listing.seconds_per_iteration(

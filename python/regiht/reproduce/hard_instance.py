@@ -238,4 +238,4 @@ def draw(figure: Figure, outcome: Outcome) -> None:
     right.axhspan(70, 80, color="0.5", alpha=0.15, label="the paper: 70 to 80 %")
     right.set(title="Decrease of the loss", xlabel="s′", ylabel="percent", ylim=(-5, 100))
     pictures.finish(left)
-    pictures.finish(right)
+    pictures.finish(right, loc="center left")

@@ -34,11 +34,11 @@ def style(position: int) -> dict[str, Any]:
     }
 
 
-def finish(axes: Axes, *, legend: bool = True) -> None:
+def finish(axes: Axes, *, legend: bool = True, **options: Any) -> None:
     """Add what all panels have."""
     axes.grid(visible=True, alpha=0.3)
     if legend:
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="small", **options)
 
 
 def save(draw: Callable[[Figure], None], title: str, stem: Path) -> None:

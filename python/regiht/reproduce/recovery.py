@@ -281,7 +281,7 @@ def draw(figure: Figure, outcome: Outcome) -> None:
             color=look["color"],
         )  # fmt: skip
     right.set(
-        title="IHT minus regularized IHT: above zero, ours is better", xlabel="s",
+        title="IHT minus regularized IHT: above zero, regularized is better", xlabel="s",
         ylabel="difference of f(x) / f(0)",
     )  # fmt: skip
     pictures.finish(left)

@@ -343,5 +343,5 @@ def draw(figure: Figure, outcome: Outcome) -> None:
         axes.axhline(EPSILON, color="0.5", linewidth=1)
         axes.set(yscale="log", xscale="log", xlabel="iteration" if axes is left else "s′")
         pictures.finish(axes)
-    left.set(title="Algorithm 1; grey: ε", ylabel="g(x) − f(x*)")
-    right.set(title="Smaller s′ than the theorem's", ylabel="f(x^T) − f(x*)")
+    left.set(title="Algorithm 1; grey: ε", ylabel="g(x) − f(x*), cut at 1e-9")
+    right.set(title="Smaller s′ than the theorem's", ylabel="f(x^T) − f(x*), cut at 1e-9")
