@@ -29,6 +29,7 @@ def toy(name):
         "hard-instance": lambda: module.Size(5, 2, 1e-3, 30, (20, 30), 200, (30,), 50),
         "recovery": lambda: module.Size(30, 80, (3, 8), (8,), 3, 60, (8,)),
         "theorem": lambda: module.Size(((1.05, 1, 340, "diagonal"), (1.05, 1, 340, "logistic")), 2),
+        "lowrank": lambda: module.Size(8, 2, 0.05, (4.0, 9.0), 3, 2, (0.3, 0.01), 6),
     }
     return module, sizes[name]()
 
@@ -240,6 +241,44 @@ def test_theorem_table_is_the_listings(done):
         assert row["violations"] == row["rises"] == "0"
         counted = int(row["progress_iterations"]) + int(row["weight_iterations"])
         assert counted == int(row["made"])
+
+
+def test_low_rank_values_are_the_references(done):
+    folder, _, _ = done
+    module, size = toy("lowrank")
+    values, needed = rows_of(folder, "lowrank-values"), rows_of(folder, "lowrank-ranks")
+    for row in values:
+        instance = module.make(size.n, size, float(row["kappa"]), int(row["seed"]))
+        theirs = instance.solve_by_listing(row["method"], int(row["rank"]))[-1]
+        target = instance.value(instance.star)
+        if theirs <= target:  # Algorithm 2 stops there, and then drops its weights
+            assert float(row["fun"]) <= target
+        else:
+            np.testing.assert_allclose(float(row["fun"]), theirs, rtol=1e-5)
+    for row in needed:
+        where = {key: row[key] for key in ("kappa", "seed", "method")}
+        errors = select(values, "error", **where)
+        enough = np.flatnonzero(errors <= float(row["epsilon"]))
+        assert int(row["rank"]) == (enough[0] + 1 if enough.size else size.ranks + 1)
+
+
+@pytest.mark.parametrize("kappa", [4.0, 20.0])
+def test_no_exchange_helps_at_the_bad_start(kappa):
+    """Neither of the entries held for the one with the largest gradient."""
+    module, _ = toy("lowrank")
+    instance, allowed = module.make_bad_start(kappa, 2)
+    held = np.flatnonzero(np.diag(instance.start))
+    assert held.size == allowed
+    gradient = np.diag(instance.weights * (instance.start - instance.M))
+    tempting = int(np.argmax(np.abs(gradient)))
+    first = instance.value(instance.start)
+    for out in held:
+        swapped = instance.start.copy()
+        swapped[out, out] = 0.0
+        swapped[tempting, tempting] = instance.M[tempting, tempting]
+        assert instance.value(swapped) > first
+    assert instance.value(instance.star) < first
+    np.testing.assert_allclose(instance.solve("local-search", allowed).fun, first)
 
 
 @pytest.mark.parametrize("kind", ["diagonal", "rotated", "logistic"])

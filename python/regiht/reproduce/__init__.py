@@ -18,4 +18,5 @@ MODULES = {
     "hard-instance": "hard_instance",
     "recovery": "recovery",
     "theorem": "theorem",
+    "lowrank": "low_rank",
 }
