@@ -33,8 +33,8 @@ class Intercept {
 
   /// Goes to the best b and returns the loss there, given samples predicted with that of the start.
   /// The predictions and the derivatives end up as those with the new b.
-  double settle(const Loss& loss, Samples samples, VectorView prediction, VectorView derivative,
-                int threads) {
+  double settle(const Loss& loss, const Samples& samples, VectorView prediction,
+                VectorView derivative, int threads) {
     value_ = start_;
     curvature_ = start_curvature_;
     double lower = -infinity, upper = infinity;  // the slope is negative at one, positive at other
@@ -58,7 +58,6 @@ class Intercept {
       const double move = next - value_;
       if (move == 0.0 || next == lower || next == upper) break;
       prediction.array() += move;
-      samples.background += move;
       total = loss.evaluate(samples, derivative, threads);
       const double next_slope = sum(derivative);
       const double secant = (next_slope - slope) / move;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "regiht/design/design.hpp"
@@ -10,6 +11,7 @@
 #include "regiht/loss/squared.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/outside_gradient.hpp"
+#include "regiht/packed_model.hpp"
 
 namespace regiht {
 
@@ -46,43 +48,40 @@ class LinearModel final : public Objective {
   Index dimension() const override { return design_.cols(); }
 
   double move_to(const SparseVector& x) override {
+    pack_if_it_stays(x.indices);
     x_ = x;
     curvature_is_current_ = false;
     outside_.move_to(x);
-    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
-    const Samples samples{prediction_, target_, settings_.sample_weights,
-                          intercept_.start() + design_.background(x_)};
-    const double loss =
-        settings_.intercept
-            ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
-            : loss_.evaluate(samples, derivative_, settings_.threads);
+    const double loss = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
+    prediction_is_current_ = derivative_is_current_ = !packed_;
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
   const SparseVector& point() const override { return x_; }
 
   void gradient_inside(VectorView out) override {
-    if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
-    if (outside_.is_current()) {
-      for (std::size_t k = 0; k < x_.indices.size(); ++k)
-        out[static_cast<Index>(k)] = outside_.full()[x_.indices[k]];
-    } else {
-      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
-    }
+    if (packed_)
+      packed_->gradient(out);
+    else
+      gradient_by_rows(out);
     for (std::size_t k = 0; k < x_.values.size(); ++k)
       out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
+    const bool known = outside_.is_current();
     outside_.read(
         magnitude, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& { return derivative_; }, entries);
+        [&]() -> const Vector& { return derivative(); }, entries);
+    if (outside_.is_current() != known) reference_is_packed_ = false;
   }
 
   void largest_outside(Index count, SparseVector& entries) override {
+    const bool known = outside_.is_current();
     outside_.read_largest(
         count, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& { return derivative_; }, entries);
+        [&]() -> const Vector& { return derivative(); }, entries);
+    if (outside_.is_current() != known) reference_is_packed_ = false;
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
@@ -105,16 +104,71 @@ class LinearModel final : public Objective {
   double intercept() const override { return intercept_.value(); }
 
  private:
-  double distance_from_reference() const {
-    return std::sqrt(kernels::squared_distance(derivative_.size(), derivative_.data(),
-                                               outside_.reference_derivative().data()));
+  /// Moves to one support in a row after which its columns are packed: about what packing costs.
+  static constexpr Index patience = 6;
+
+  /// With an intercept columns are never packed: the search for it moves the predictions.
+  void pack_if_it_stays(const Support& support) {
+    if (support != x_.indices) {
+      packed_.reset();
+      moves_ = 0;
+    }
+    if (++moves_ != patience || settings_.intercept || !packing_pays(design_, support)) return;
+    ColumnEntries entries;
+    if (!design_.list_entries(support, entries)) return;
+    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
+                    settings_.threads);
+    reference_is_packed_ = false;
+  }
+
+  double evaluate_by_rows() {
+    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
+    const Samples samples{prediction_, target_, settings_.sample_weights};
+    return settings_.intercept
+               ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
+               : loss_.evaluate(samples, derivative_, settings_.threads);
+  }
+
+  void gradient_by_rows(VectorView out) {
+    if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
+    if (outside_.is_current()) {
+      for (std::size_t k = 0; k < x_.indices.size(); ++k)
+        out[static_cast<Index>(k)] = outside_.full()[x_.indices[k]];
+    } else {
+      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
+    }
+  }
+
+  /// Ax, in the order of the design's rows as everything but the packed model.
+  const Vector& prediction() {
+    if (!prediction_is_current_) packed_->prediction(prediction_);
+    prediction_is_current_ = true;
+    return prediction_;
+  }
+
+  /// r in that order.
+  const Vector& derivative() {
+    if (!derivative_is_current_) packed_->derivative(derivative_);
+    derivative_is_current_ = true;
+    return derivative_;
+  }
+
+  /// ‖r − r₀‖.
+  double distance_from_reference() {
+    const Vector& reference = outside_.reference_derivative();
+    if (!packed_)
+      return std::sqrt(
+          kernels::squared_distance(derivative_.size(), derivative_.data(), reference.data()));
+    if (!reference_is_packed_) packed_->take_reference(reference);
+    reference_is_packed_ = true;
+    return packed_->distance();
   }
 
   /// ℓ″ of every sample at x, weighted.
   const Vector& curvatures() {
     if (!curvature_is_current_) {
       curvature_.resize(design_.rows());
-      loss_.curvature({prediction_, target_, settings_.sample_weights}, curvature_);
+      loss_.curvature({prediction(), target_, settings_.sample_weights}, curvature_);
       curvature_is_current_ = true;
     }
     return curvature_;
@@ -140,8 +194,13 @@ class LinearModel final : public Objective {
   SparseVector x_;
   Intercept intercept_;
   Vector prediction_, derivative_, curvature_;
+  bool prediction_is_current_ = true, derivative_is_current_ = true;
   bool curvature_is_current_ = false;
   OutsideGradient outside_;
+
+  std::optional<PackedModel> packed_;  // the support's columns, once it stays
+  Index moves_ = 0;                    // to the present support
+  bool reference_is_packed_ = false;
 };
 
 }  // namespace regiht

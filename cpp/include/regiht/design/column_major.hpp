@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
@@ -28,10 +27,6 @@ class ColumnMajorDesign final : public Design {
       for (std::size_t k = 0; k < x.indices.size(); ++k)
         kernels::add_scaled(length, x.values[k], column(x.indices[k]) + first, out);
     });
-  }
-
-  double background(const SparseVector&) const override {
-    return std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

@@ -31,12 +31,6 @@ class CscDesign final : public Design {
     }
   }
 
-  double background(const SparseVector& x) const override {
-    Index entries = 0;
-    for (const Index j : x.indices) entries += matrix_.length(j);
-    return entries < rows_ / 2 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  }
-
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
     const Index tasks = std::min<Index>(cols_, 64);
     parallel_for(worth_threads(threads, matrix_.end(cols_ - 1)), tasks, [&](Index task) {
@@ -69,6 +63,23 @@ class CscDesign final : public Design {
   }
 
   bool is_sparse() const override { return true; }
+
+  bool list_entries(const Support& columns, ColumnEntries& out) const override {
+    if (rows_ > std::numeric_limits<std::int32_t>::max()) return false;
+    out.offsets.assign(1, 0);
+    out.rows.clear();
+    out.values.clear();
+    for (const Index j : columns) {
+      for (Index i = matrix_.begin(j); i < matrix_.end(j); ++i) {
+        out.rows.push_back(static_cast<std::int32_t>(matrix_.indices[i]));
+        out.values.push_back(static_cast<double>(matrix_.values[i]));
+      }
+      out.offsets.push_back(static_cast<Index>(out.rows.size()));
+    }
+    out.means.assign(columns.size(), 0.0);
+    out.factors.assign(columns.size(), 1.0);
+    return true;
+  }
 
   ColumnRanges column_ranges() const override {
     ColumnRanges ranges{Vector::Zero(cols_), Vector::Zero(cols_), Vector::Zero(cols_)};

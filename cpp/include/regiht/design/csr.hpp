@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
@@ -38,10 +37,6 @@ class CsrDesign final : public Design {
             start + kernels::gathered_dot(matrix_.length(i), matrix_.values + matrix_.begin(i),
                                           matrix_.indices + matrix_.begin(i), full.data());
     });
-  }
-
-  double background(const SparseVector&) const override {
-    return std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

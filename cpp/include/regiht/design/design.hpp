@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -7,6 +10,20 @@ namespace regiht {
 /// What standardization needs to know of each column, entries that are not stored included.
 struct ColumnRanges {
   Vector sums, minima, maxima;
+};
+
+/// Some columns by what is stored of them: aᵢₖ = factorₖ(vᵢₖ − meanₖ), where v is zero unless
+/// listed.
+struct ColumnEntries {
+  std::vector<Index> offsets;  ///< those of column k stand at [offsets[k], offsets[k + 1])
+  std::vector<std::int32_t> rows;
+  std::vector<double> values;
+  std::vector<double> means, factors;
+
+  Index columns() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index length(Index k) const {
+    return offsets[static_cast<std::size_t>(k) + 1] - offsets[static_cast<std::size_t>(k)];
+  }
 };
 
 /// A borrowed, constant view of the matrix A. Owns no workspace: any number of threads may use it.
@@ -20,9 +37,6 @@ class Design {
   /// prediction = start + A x.
   virtual void apply(const SparseVector& x, double start, VectorView prediction,
                      int threads) const = 0;
-
-  /// The prediction of every row that is zero in all columns that x lists; NaN if those are few.
-  virtual double background(const SparseVector& x) const = 0;
 
   /// out = Aᵀ v. The same bits for any number of threads.
   virtual void apply_transpose(ConstVectorView v, VectorView out, int threads) const = 0;
@@ -45,6 +59,10 @@ class Design {
 
   /// Whether entries that are zero are not stored.
   virtual bool is_sparse() const { return false; }
+
+  /// Lists what is stored of some columns, each row at most once; false if that is not kept by
+  /// columns, or too long for the numbers of the rows.
+  virtual bool list_entries(const Support&, ColumnEntries&) const { return false; }
 
   virtual ColumnRanges column_ranges() const = 0;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
@@ -53,10 +52,6 @@ class RowMajorDesign final : public Design {
                      prediction[i] = total;
                    }
                  });
-  }
-
-  double background(const SparseVector&) const override {
-    return std::numeric_limits<double>::quiet_NaN();
   }
 
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {

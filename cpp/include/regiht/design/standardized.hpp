@@ -31,10 +31,6 @@ class StandardizedDesign final : public Design {
     base_->apply(scaled, start - shift_of(x), prediction, threads);
   }
 
-  double background(const SparseVector& x) const override {
-    return base_->background(x) - shift_of(x);
-  }
-
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
     base_->apply_transpose(v, out, threads);
     const double total = kernels::sum(v.size(), v.data());
@@ -75,6 +71,17 @@ class StandardizedDesign final : public Design {
   }
 
   bool is_sparse() const override { return base_->is_sparse(); }
+
+  bool list_entries(const Support& columns, ColumnEntries& out) const override {
+    if (!base_->list_entries(columns, out)) return false;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      // f(g(v − m) − μ) = fg(v − (m + μ/g)), with the inner factor g and mean m.
+      if (out.factors[k] == 0.0) return false;
+      out.means[k] += means_[columns[k]] / out.factors[k];
+      out.factors[k] *= factors_[columns[k]];
+    }
+    return true;
+  }
 
   ColumnRanges column_ranges() const override {
     ColumnRanges ranges = base_->column_ranges();

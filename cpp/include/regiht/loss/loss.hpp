@@ -31,8 +31,6 @@ struct Samples {
   ConstVectorView prediction;
   ConstVectorView target;
   const double* weights = nullptr;
-  /// A prediction that many rows share exactly, or NaN. It saves time and changes nothing else.
-  double background = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The conjugate outside its domain.
@@ -53,6 +51,10 @@ class Loss {
   /// Returns Σ weightᵢ ℓ(predictionᵢ, targetᵢ) and writes each weightᵢ ℓ′.
   virtual double evaluate(const Samples& samples, VectorView derivative, int threads) const = 0;
 
+  /// The same for samples that share one prediction.
+  virtual double evaluate_shared(double prediction, ConstVectorView target, const double* weights,
+                                 VectorView derivative) const = 0;
+
   /// Writes each weightᵢ ℓ″.
   virtual void curvature(const Samples& samples, VectorView out) const = 0;
 
@@ -61,9 +63,13 @@ class Loss {
                               int threads) const = 0;
 };
 
+/// How many samples a loss is asked for at a time.
+inline constexpr Index loss_block = 256;
+
 /// Makes a Loss of a struct with `name`, `targets`, `max_curvature`, and of one sample `at`,
-/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
-/// `at_block(n, z, b, value, derivative)`, which evaluates many at a time.
+/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add two
+/// functions that evaluate a block of samples: `at_block(n, z, b, value, derivative)`, and
+/// `sum_block(n, z, b, derivative)`, which returns the sum of the values.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
  public:
@@ -81,9 +87,23 @@ class PointwiseLoss final : public Loss {
                        samples.prediction.data() + first, samples.target.data() + first,
                        samples.weights ? samples.weights + first : nullptr,
                        derivative.data() + first};
-      partial[chunk] = evaluate_chunk(part, samples.background);
+      partial[chunk] = evaluate_chunk(part);
     });
     return kernels::sum(chunks, partial.data());
+  }
+
+  double evaluate_shared(double prediction, ConstVectorView target, const double* weights,
+                         VectorView derivative) const override {
+    const Index rows = target.size();
+    if constexpr (Pointwise::targets == Targets::binary) {
+      const Sample at_zero = evaluate_one(prediction, 0.0, weights != nullptr),
+                   at_one = evaluate_one(prediction, 1.0, weights != nullptr);
+      return evaluate_each(rows, weights, derivative.data(),
+                           [&](Index i) { return target[i] != 0.0 ? at_one : at_zero; });
+    } else {
+      return evaluate_each(rows, weights, derivative.data(),
+                           [&](Index i) { return Pointwise::at(prediction, target[i]); });
+    }
   }
 
   void curvature(const Samples& samples, VectorView out) const override {
@@ -110,8 +130,6 @@ class PointwiseLoss final : public Loss {
   }
 
  private:
-  static constexpr Index block_rows = 256;
-
   struct Chunk {
     Index length;
     const double* prediction;
@@ -125,73 +143,67 @@ class PointwiseLoss final : public Loss {
   template <class T>
   struct HasBlock<T, std::void_t<decltype(&T::at_block)>> : std::true_type {};
 
-  static double evaluate_chunk(const Chunk& chunk, double background) {
+  static double evaluate_chunk(const Chunk& chunk) {
     if constexpr (!HasBlock<Pointwise>::value) {
-      return evaluate_one_by_one(chunk);
-    } else if (Pointwise::targets == Targets::binary && background == background) {
-      return evaluate_around(chunk, background);
+      return evaluate_each(chunk.length, chunk.weights, chunk.derivative, [&](Index i) {
+        return Pointwise::at(chunk.prediction[i], chunk.target[i]);
+      });
     } else {
       double total = 0.0;
-      for (Index first = 0; first < chunk.length; first += block_rows) {
-        const Index length = std::min(block_rows, chunk.length - first);
-        double values[block_rows];
-        Pointwise::at_block(length, chunk.prediction + first, chunk.target + first, values,
-                            chunk.derivative + first);
-        if (chunk.weights) weigh(length, chunk.weights + first, values, chunk.derivative + first);
-        total += kernels::sum(length, values);
-      }
+      for (Index first = 0; first < chunk.length; first += loss_block)
+        total +=
+            evaluate_block({std::min(loss_block, chunk.length - first), chunk.prediction + first,
+                            chunk.target + first, chunk.weights ? chunk.weights + first : nullptr,
+                            chunk.derivative + first});
       return total;
     }
   }
 
-  /// Rows that share the background prediction have one of two losses, by their target; the others
-  /// are gathered and evaluated in blocks.
-  static double evaluate_around(const Chunk& chunk, double background) {
-    const Sample shared[2] = {Pointwise::at(background, 0.0), Pointwise::at(background, 1.0)};
-    int others[kernels::chunk_rows];
-    Index count = 0;
-    double mass[2] = {0.0, 0.0};
-    for (Index i = 0; i < chunk.length; ++i) {
-      const int label = chunk.target[i] != 0.0;
-      const bool other = chunk.prediction[i] != background;
-      const double weight = chunk.weights ? chunk.weights[i] : 1.0;
-      chunk.derivative[i] = weight * shared[label].derivative;
-      mass[label] += other ? 0.0 : weight;
-      others[count] = static_cast<int>(i);
-      count += other;
-    }
-    double total = mass[0] * shared[0].value + mass[1] * shared[1].value;
-    double z[block_rows], b[block_rows], w[block_rows], values[block_rows], slopes[block_rows];
-    for (Index first = 0; first < count; first += block_rows) {
-      const Index length = std::min(block_rows, count - first);
-      const int* rows = others + first;
-      for (Index k = 0; k < length; ++k) {
-        z[k] = chunk.prediction[rows[k]];
-        b[k] = chunk.target[rows[k]];
-        w[k] = chunk.weights ? chunk.weights[rows[k]] : 1.0;
-      }
-      Pointwise::at_block(length, z, b, values, slopes);
-      if (chunk.weights) weigh(length, w, values, slopes);
-      for (Index k = 0; k < length; ++k) chunk.derivative[rows[k]] = slopes[k];
-      total += kernels::sum(length, values);
-    }
-    return total;
+  /// One sample by the formulas that serve for many: the same bits.
+  static Sample evaluate_one(double z, double b, bool weighted) {
+    Sample sample;
+    if constexpr (!HasBlock<Pointwise>::value)
+      sample = Pointwise::at(z, b);
+    else if (weighted)
+      Pointwise::at_block(1, &z, &b, &sample.value, &sample.derivative);
+    else
+      sample.value = Pointwise::sum_block(1, &z, &b, &sample.derivative);
+    return sample;
+  }
+
+  static double evaluate_block(const Chunk& block) {
+    if (!block.weights)
+      return Pointwise::sum_block(block.length, block.prediction, block.target, block.derivative);
+    double values[loss_block];
+    Pointwise::at_block(block.length, block.prediction, block.target, values, block.derivative);
+    weigh(block.length, block.weights, values, block.derivative);
+    return kernels::sum(block.length, values);
   }
 
   /// A sample of weight zero takes no part, not even with an infinite loss.
+  static double weighed(double weight, double value) {
+    return weight == 0.0 ? 0.0 : weight * value;
+  }
+
   static void weigh(Index length, const double* weights, double* values, double* derivative) {
     for (Index i = 0; i < length; ++i) {
-      values[i] = weights[i] == 0.0 ? 0.0 : weights[i] * values[i];
-      derivative[i] = weights[i] == 0.0 ? 0.0 : weights[i] * derivative[i];
+      values[i] = weighed(weights[i], values[i]);
+      derivative[i] = weighed(weights[i], derivative[i]);
     }
   }
 
-  static double evaluate_one_by_one(const Chunk& chunk) {
-    return kernels::sum_of(chunk.length, [&](Index i) {
-      const Sample sample = Pointwise::at(chunk.prediction[i], chunk.target[i]);
-      const double weight = chunk.weights ? chunk.weights[i] : 1.0;
-      chunk.derivative[i] = weight == 0.0 ? 0.0 : weight * sample.derivative;
-      return weight == 0.0 ? 0.0 : weight * sample.value;
+  template <class At>
+  static double evaluate_each(Index length, const double* weights, double* derivative, At&& at) {
+    if (!weights)
+      return kernels::sum_of(length, [&](Index i) {
+        const Sample sample = at(i);
+        derivative[i] = sample.derivative;
+        return sample.value;
+      });
+    return kernels::sum_of(length, [&](Index i) {
+      const Sample sample = at(i);
+      derivative[i] = weighed(weights[i], sample.derivative);
+      return weighed(weights[i], sample.value);
     });
   }
 };
