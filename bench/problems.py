@@ -126,10 +126,10 @@ _MAKERS: dict[str, Callable[[int], BenchProblem]] = {
     ),
 }
 _LOADERS: dict[str, Callable[[], BenchProblem]] = {
-    "reuters": lambda: _loaded("reuters", "logistic", {10: 16.0}, ridge=0.1),
-    "farm_ads": lambda: _loaded("farm_ads", "logistic", {10: 16.0}, ridge=0.1),
+    "reuters": lambda: _loaded("reuters", "logistic", {10: 16.0, 100: 128.0}, ridge=0.1),
+    "farm_ads": lambda: _loaded("farm_ads", "logistic", {10: 16.0, 100: 128.0}, ridge=0.1),
     "a9a": lambda: _loaded("a9a", "logistic", {10: 16.0}, ridge=0.1),
-    "riboflavin": lambda: _loaded("riboflavin", "squared", {10: 4.0}),
+    "riboflavin": lambda: _loaded("riboflavin", "squared", {5: 4.0, 10: 4.0, 20: 4.0}),
 }
 
 NAMES = (*_MAKERS, *_LOADERS)

@@ -19,10 +19,15 @@ from types import ModuleType
 
 ADAPTERS = (
     "ours",
+    "ours_best",
+    "ours_omp",
     "ours_iht",
     "numpy_listing",
     "abess_best_subset",
     "skscope_scope",
+    "skscope_grasp",
+    "skscope_htp",
+    "skscope_omp",
     "sklearn_omp",
     "sklearn_lasso",
     "l1_logistic",

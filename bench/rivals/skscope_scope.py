@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from rivals import skscope_solvers
 
 name = "skscope Scope"
 package = module = "skscope"
@@ -18,18 +18,4 @@ def accepts(problem: Any) -> bool:
 
 
 def solve(problem: Any, s: int) -> tuple[Any, Any]:
-    from skscope import ScopeSolver  # noqa: PLC0415
-
-    objective = problem.objective
-    solver = ScopeSolver(problem.X.shape[1], sparsity=s)
-
-    def value(x: Any) -> float:
-        return objective.value(np.asarray(x))
-
-    def value_and_gradient(x: Any) -> tuple[float, Any]:
-        x = np.asarray(x)
-        return objective.value(x), objective.gradient(x)
-
-    x = np.asarray(solver.solve(value, gradient=lambda x: value_and_gradient(x)[1]))
-    support = np.flatnonzero(x)
-    return support, x[support]
+    return skscope_solvers.solve("ScopeSolver", problem, s)

@@ -129,6 +129,12 @@ class LeastSquares final : public Objective {
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
+  void curvatures(const Support& columns, VectorView out) override {
+    const Vector squares = outside_.squared_norms();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      out[static_cast<Index>(k)] = squares[columns[k]] + settings_.ridge;
+  }
+
   bool is_quadratic() const override { return true; }
 
   void rough_curvatures(VectorView out) override {

@@ -90,6 +90,18 @@ class LinearModel final : public Objective {
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
+  void curvatures(const Support& columns, VectorView out) override {
+    const Vector& curvature = curvatures();
+    design_.weighted_squares(columns, curvature.data(), out, settings_.threads);
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    if (settings_.intercept && total > 0.0) {
+      Vector sums(out.size());
+      design_.apply_transpose(columns, curvature, sums, settings_.threads);
+      out -= (sums.array().square() / total).matrix();
+    }
+    out.array() += settings_.ridge;
+  }
+
   bool is_quadratic() const override { return loss_.name() == Squared::name; }
 
   void rough_curvatures(VectorView out) override {

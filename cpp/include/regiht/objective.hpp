@@ -39,6 +39,15 @@ class Objective {
     difference_gradients(rows, columns, out);
   }
 
+  /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k].
+  virtual void curvatures(const Support& columns, VectorView out) {
+    Matrix one;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      second_derivatives({columns[k]}, {columns[k]}, one);
+      out[static_cast<Index>(k)] = one(0, 0);
+    }
+  }
+
   /// Whether second derivatives are the same everywhere.
   virtual bool is_quadratic() const { return false; }
 

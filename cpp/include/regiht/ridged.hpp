@@ -54,6 +54,12 @@ class Ridged final : public Objective {
           out(static_cast<Index>(k), static_cast<Index>(l)) += strength_;
   }
 
+  void curvatures(const Support& columns, VectorView out) override {
+    f_.curvatures(columns, out);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      if (regularizes(columns[k])) out[static_cast<Index>(k)] += strength_;
+  }
+
   bool is_quadratic() const override { return f_.is_quadratic(); }
 
   void rough_curvatures(VectorView out) override {

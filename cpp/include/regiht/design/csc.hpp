@@ -62,6 +62,18 @@ class CscDesign final : public Design {
     }
   }
 
+  void weighted_squares(const Support& columns, const double* weights, VectorView out,
+                        int) const override {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      double total = 0.0;
+      for (Index e = matrix_.begin(columns[k]); e < matrix_.end(columns[k]); ++e) {
+        const double entry = static_cast<double>(matrix_.values[e]);
+        total += weights[matrix_.indices[e]] * entry * entry;
+      }
+      out[static_cast<Index>(k)] = total;
+    }
+  }
+
   bool is_sparse() const override { return true; }
 
   bool list_entries(const Support& columns, ColumnEntries& out) const override {

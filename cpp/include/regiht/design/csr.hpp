@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
@@ -69,6 +72,39 @@ class CsrDesign final : public Design {
     out = sums.head(count);
   }
 
+  // One pass over the matrix, whatever the number of columns.
+  void weighted_products(const Support& left, const Support& right, const double* weights,
+                         Matrix& out, int) const override {
+    out.setZero(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
+    const std::vector<Index> rows_of = slots(left), columns_of = slots(right);
+    std::vector<std::pair<Index, double>> in_left;
+    for (Index i = 0; i < rows_; ++i) {
+      in_left.clear();
+      for (Index e = matrix_.begin(i); e < matrix_.end(i); ++e)
+        if (const Index slot = rows_of[static_cast<std::size_t>(matrix_.indices[e])]; slot >= 0)
+          in_left.emplace_back(slot, static_cast<double>(matrix_.values[e]));
+      if (in_left.empty()) continue;
+      for (Index e = matrix_.begin(i); e < matrix_.end(i); ++e) {
+        const Index slot = columns_of[static_cast<std::size_t>(matrix_.indices[e])];
+        if (slot < 0) continue;
+        const double factor = static_cast<double>(matrix_.values[e]) * (weights ? weights[i] : 1.0);
+        for (const auto& [k, value] : in_left) out(k, slot) += factor * value;
+      }
+    }
+  }
+
+  void weighted_squares(const Support& columns, const double* weights, VectorView out,
+                        int) const override {
+    out.setZero();
+    const std::vector<Index> slot_of = slots(columns);
+    for (Index i = 0; i < rows_; ++i)
+      for (Index e = matrix_.begin(i); e < matrix_.end(i); ++e)
+        if (const Index slot = slot_of[static_cast<std::size_t>(matrix_.indices[e])]; slot >= 0) {
+          const double entry = static_cast<double>(matrix_.values[e]);
+          out[slot] += weights[i] * entry * entry;
+        }
+  }
+
   bool is_sparse() const override { return true; }
 
   ColumnRanges column_ranges() const override {
@@ -112,6 +148,14 @@ class CsrDesign final : public Design {
 
  private:
   Index stored() const { return rows_ == 0 ? 0 : matrix_.end(rows_ - 1); }
+
+  /// The place of every column among these, or −1.
+  std::vector<Index> slots(const Support& columns) const {
+    std::vector<Index> out(static_cast<std::size_t>(cols_), -1);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      out[static_cast<std::size_t>(columns[k])] = static_cast<Index>(k);
+    return out;
+  }
 
   template <class Visit>
   void for_each_entry(Visit&& visit) const {

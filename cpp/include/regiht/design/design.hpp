@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "regiht/kernels.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -54,6 +55,17 @@ class Design {
       apply(SparseVector{{right[static_cast<std::size_t>(l)]}, {1.0}}, 0.0, column, threads);
       if (weights) column.array() *= Eigen::Map<const Vector>(weights, rows()).array();
       apply_transpose(left, column, out.col(l), threads);
+    }
+  }
+
+  /// out[k] = Σᵢ weightᵢ aᵢⱼ² with j = columns[k].
+  virtual void weighted_squares(const Support& columns, const double* weights, VectorView out,
+                                int threads) const {
+    Vector column(rows());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      apply(SparseVector{{columns[k]}, {1.0}}, 0.0, column, threads);
+      const Vector weighted = column.cwiseProduct(Eigen::Map<const Vector>(weights, rows()));
+      out[static_cast<Index>(k)] = kernels::dot(rows(), weighted.data(), column.data());
     }
   }
 

@@ -70,6 +70,25 @@ class StandardizedDesign final : public Design {
       }
   }
 
+  // Σw(a − μ)² over stored entries only: Σwa² − μ(2Σwa − μΣw).
+  void weighted_squares(const Support& columns, const double* weights, VectorView out,
+                        int threads) const override {
+    if (!base_->is_sparse()) {
+      Design::weighted_squares(columns, weights, out, threads);
+      return;
+    }
+    base_->weighted_squares(columns, weights, out, threads);
+    const Eigen::Map<const Vector> w(weights, rows());
+    const double total = kernels::sum(w.size(), weights);
+    Vector sums(out.size());
+    base_->apply_transpose(columns, w, sums, threads);
+    for (Index k = 0; k < out.size(); ++k) {
+      const Index j = columns[static_cast<std::size_t>(k)];
+      out[k] =
+          factors_[j] * factors_[j] * (out[k] - means_[j] * (2.0 * sums[k] - means_[j] * total));
+    }
+  }
+
   bool is_sparse() const override { return base_->is_sparse(); }
 
   bool list_entries(const Support& columns, ColumnEntries& out) const override {

@@ -106,9 +106,10 @@ class TowardsTarget {
 /// ARHT (Axiotis and Sviridenko 2021): exchanges entries under a regularization of which, when an
 /// exchange makes too little progress towards f*, one entry is relieved at random.
 ///
-/// If f* (options.target) is not given it is found by bisection between zero, below which no loss
-/// falls, and the best value seen; each guess gets an equal share of max_iter. The answer is
-/// refitted on its support, without regularization.
+/// If f* (options.target) is not given it is found by bisection between the best value seen and
+/// zero, or for a function that falls below zero, as far below the first value as that lies below
+/// f(0); each guess gets an equal share of max_iter. The answer is refitted on its support, without
+/// regularization.
 inline Result arht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   constexpr Index guesses = 12;
@@ -137,7 +138,7 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
   if (options.target) {
     towards(*options.target, 1e-9 * std::abs(value_at_zero), options.max_iter, x, value);
   } else {
-    double lower = std::min(0.0, value);
+    double lower = value >= 0.0 ? 0.0 : value - std::abs(value_at_zero - value);
     const double tolerance = 1e-3 * std::abs(value_at_zero - lower);
     const Index share = std::max<Index>(1, options.max_iter / guesses);
     while (run.goes_on() && value - lower > tolerance) {

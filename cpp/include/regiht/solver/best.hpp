@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "regiht/solver/candidates.hpp"
+#include "regiht/solver/cosamp.hpp"
 #include "regiht/solver/omp.hpp"
 #include "regiht/solver/ompr.hpp"
 #include "regiht/solver/penalized_path.hpp"
@@ -15,6 +16,13 @@
 
 namespace regiht {
 namespace detail {
+
+/// Whether time need not be saved: refits are cheap for a quadratic function, and exchanges where
+/// there are few columns.
+inline bool is_cheap(const Objective& f) {
+  constexpr Index few_columns = 2000;
+  return f.is_quadratic() || f.dimension() <= few_columns;
+}
 
 inline void add_ompr(Objective& f, const Options& options, Phases& phases, Candidates& found) {
   found.add(ompr(f, options, phases).x);
@@ -26,7 +34,7 @@ inline void add_regularized_iht(Objective& f, const Options& options, Phases& ph
   each.step.reset();
   each.weight_step.reset();
   each.adaptive_weight_step = false;
-  each.max_iter = std::max<Index>(1, options.max_iter / 4);
+  if (f.is_quadratic() || !is_cheap(f)) each.max_iter = std::max<Index>(1, options.max_iter / 4);
   found.add(regularized_iht(f, each, phases).x);
 }
 
@@ -35,12 +43,11 @@ inline void add_regularized_iht(Objective& f, const Options& options, Phases& ph
 inline void add_concave_path(Objective& f, const Options& options, Phases& phases,
                              Candidates& found, double concavity) {
   // Where second derivatives change, every λ costs several factorizations.
-  const double ratio = f.is_quadratic() ? 0.9 : 0.7;
-  const int most_beyond = f.is_quadratic() ? 30 : 2;
+  const double ratio = is_cheap(f) ? 0.9 : 0.7;
+  const int most_beyond = is_cheap(f) ? 30 : 2;
   constexpr double least = 1e-4;
   PenalizedPath path(f, options.keep, concavity);
   const double largest = path.largest_strength();
-  const Vector weights = Vector::Zero(f.dimension());
   int beyond = 0;
   for (double strength = ratio * largest; strength > least * largest && beyond < most_beyond;
        strength *= ratio) {
@@ -50,8 +57,7 @@ inline void add_concave_path(Objective& f, const Options& options, Phases& phase
       ++beyond;
       found.add(x);
     }
-    const double value = f.move_to(x);
-    if (phases.observe({0, value, value, x, weights, 0, 0.0}) || found.exact()) return;
+    if (!phases.show(x, f.move_to(x)) || found.exact()) return;
   }
   found.add(path.x());
 }
@@ -60,16 +66,20 @@ inline void add_concave_path(Objective& f, const Options& options, Phases& phase
 /// fewer mistakes along the way.
 inline void add_concave_paths(Objective& f, const Options& options, Phases& phases,
                               Candidates& found) {
-  if (f.is_quadratic()) add_concave_path(f, options, phases, found, 1.0 / 4.0);
+  if (is_cheap(f)) add_concave_path(f, options, phases, found, 1.0 / 4.0);
   if (!phases.stopped() && !found.exact()) add_concave_path(f, options, phases, found, 1.0 / 16.0);
 }
 
+inline void add_cosamp(Objective& f, const Options& options, Phases& phases, Candidates& found) {
+  if (!f.is_quadratic() && is_cheap(f)) found.add(cosamp(f, options, phases).x);
+}
+
 /// Backward elimination from a larger support that omp finds: what costs least to lose leaves
-/// first. Only where refits are cheap.
+/// first. Not for many entries where that takes long.
 inline void add_elimination(Objective& f, const Options& options, Phases& phases,
                             Candidates& found) {
   constexpr Index most = 60;
-  if (!f.is_quadratic() && options.sparsity > most / 3) return;
+  if (!is_cheap(f) && options.sparsity > most / 3) return;
   Options larger = options;
   larger.sparsity = std::min(f.dimension(), std::min(most, 2 * options.sparsity + 8));
   if (larger.sparsity <= options.sparsity) return;
@@ -82,7 +92,7 @@ inline void add_elimination(Objective& f, const Options& options, Phases& phases
     Index least = 0;
     costs.losses().cwiseAbs().minCoeff(&least);
     x = without_entry(x, x.indices[static_cast<std::size_t>(least)]);
-    minimize(f, x, {loose});
+    if (!phases.show(x, minimize(f, x, {loose}).value)) break;
   }
   found.add(std::move(x));
 }
@@ -91,10 +101,9 @@ inline void add_elimination(Objective& f, const Options& options, Phases& phases
 /// exchanges are cheap.
 inline void add_continuation(Objective& f, const Options& options, Phases& phases,
                              Candidates& found) {
-  if (!f.is_quadratic()) return;
+  if (!is_cheap(f)) return;
   RestrictedMinimizer minimize;
   SwapSearch swap(f, options.keep, found.negligible(), false);
-  const Vector weights = Vector::Zero(f.dimension());
   SparseVector x = restricted({}, options.keep), entries;
   double value = minimize(f, x).value;
   Index next_swap = 2;
@@ -105,11 +114,12 @@ inline void add_continuation(Objective& f, const Options& options, Phases& phase
     x = with_entry(x, entering);
     value = minimize(f, x, {loose}).value;
     if (x.size() >= next_swap) {
-      swap(x, value, [&](const SparseVector&, double) { return true; });
+      swap(x, value, [&](const SparseVector& at, double there) { return phases.show(at, there); });
+      if (phases.stopped()) break;
       f.move_to(x);
       next_swap = std::max(next_swap + 1, next_swap * 5 / 4);
     }
-    if (phases.observe({0, value, value, x, weights, 1, 0.0})) break;
+    if (!phases.show(x, value)) break;
   }
   found.add(std::move(x));
 }
@@ -119,10 +129,11 @@ struct Lane {
   std::string_view name;
   void (*add)(Objective&, const Options&, Phases&, Candidates&);
 };
-inline constexpr std::array<Lane, 5> lanes = {{
+inline constexpr std::array<Lane, 6> lanes = {{
     {"matching pursuit with replacement", &add_ompr},
     {"concave penalty", &add_concave_paths},
     {"regularized IHT", &add_regularized_iht},
+    {"compressive sampling", &add_cosamp},
     {"elimination", &add_elimination},
     {"continuation", &add_continuation},
 }};
@@ -131,30 +142,35 @@ inline constexpr std::array<Lane, 5> lanes = {{
 
 /// The best of several methods, refitted, with exchanges: a portfolio.
 ///
-/// Deterministic. `options.max_iter` is the length of the longest run of regularized IHT.
+/// Deterministic. A quarter of `options.max_iter` is the length of the run of regularized IHT.
 inline Result best(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
-  Phases phases(observer, options.history);
+  Phases phases(observer, options.history, f.dimension());
   const double value_at_zero = f.move_to({});
-  Candidates found(f, options, value_at_zero);
+  Candidates found(f, options, value_at_zero, phases);
   if (options.x0.size() > 0) found.add(options.x0);
   for (const detail::Lane& lane : detail::lanes) {
     if (phases.stopped() || found.exact()) break;
     lane.add(f, options, phases, found);
   }
-  const std::size_t polished = f.is_quadratic() ? 4 : 2;
+  const std::size_t polished = detail::is_cheap(f) ? 4 : 2;
   const std::vector<Alternative> ranked = found.sorted();
   for (std::size_t k = 0; k < std::min(polished, ranked.size()) && !phases.stopped(); ++k)
-    found.polish(ranked[k], phases);
+    found.polish(ranked[k]);
 
   Result result;
+  result.value = value_at_zero;
+  result.status = phases.stopped().value_or(Status::finished);
   result.alternatives = found.sorted();
-  if (!result.alternatives.empty()) {
+  if (result.alternatives.empty()) {
+    result.status = Status::diverged;
+  } else {
     result.x = std::move(result.alternatives.front().x);
     result.value = result.alternatives.front().value;
     result.alternatives.erase(result.alternatives.begin());
+    SparseVector again = result.x;
+    result.rank_deficient = RestrictedMinimizer()(f, again).rank_deficient;
   }
-  result.status = phases.stopped().value_or(Status::finished);
   result.weights = Vector::Zero(f.dimension());
   result.iterations = phases.iterations();
   result.gradients = f.gradients_spent();

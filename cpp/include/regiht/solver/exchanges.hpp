@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "regiht/objective.hpp"
@@ -25,14 +26,11 @@ struct Exchange {
 /// gradient matter only if S nearly spans them.
 class Exchanges {
  public:
-  /// False if H on S has no inverse; then there is nothing to say. f stands at x.
+  /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
   bool prepare(Objective& f, const Support& keep) {
     x_ = f.point();
     f.second_derivatives(x_.indices, x_.indices, hessian_);
-    const Eigen::LLT<Matrix> factor(hessian_);
-    if (factor.info() != Eigen::Success) return false;
-    inverse_ = factor.solve(Matrix::Identity(hessian_.rows(), hessian_.cols()));
-    if (!inverse_.allFinite()) return false;
+    if (!hessian_.allFinite() || !invert()) return false;
     losses_.resize(x_.size());
     least_loss_ = std::numeric_limits<double>::infinity();
     for (Index k = 0; k < x_.size(); ++k) {
@@ -42,17 +40,21 @@ class Exchanges {
         losses_[k] = std::numeric_limits<double>::infinity();
       least_loss_ = std::min(least_loss_, std::abs(losses_[k]));
     }
-    return std::isfinite(least_loss_);
+    return true;
   }
+
+  /// Whether some entry may leave.
+  bool any() const { return std::isfinite(least_loss_); }
 
   /// Lᵢ for the entries of x in order; infinite for those that must stay.
   const Vector& losses() const { return losses_; }
   double least_loss() const { return least_loss_; }
 
   /// The best exchange for each of these columns, if it gains more than `least`, added to `found`.
-  /// `curvatures` are ∂²f/∂xⱼ² of the columns.
-  void look(Objective& f, const SparseVector& gradient, const Vector& curvatures, double least,
+  void look(Objective& f, const SparseVector& gradient, double least,
             std::vector<Exchange>& found) {
+    Vector curvatures(gradient.size());
+    f.curvatures(gradient.indices, curvatures);
     f.second_derivatives(x_.indices, gradient.indices, cross_);
     const Matrix followed = inverse_ * cross_;
     for (Index l = 0; l < gradient.size(); ++l) {
@@ -75,6 +77,28 @@ class Exchanges {
   }
 
  private:
+  /// P, of H with a little more on its diagonal where the columns of S depend on one another:
+  /// such an entry then costs next to nothing to lose, as it should.
+  bool invert() {
+    constexpr double pivot_rounding = 1e-11, share = 1e-9;
+    const Vector diagonal = hessian_.diagonal();
+    Vector scale(diagonal.size());
+    for (Index k = 0; k < scale.size(); ++k)
+      scale[k] = diagonal[k] > 0.0 ? 1.0 / std::sqrt(diagonal[k]) : 1.0;
+    Matrix unit = scale.asDiagonal() * hessian_ * scale.asDiagonal();
+    for (Index k = 0; k < scale.size(); ++k) unit(k, k) = 1.0;
+    Eigen::LLT<Matrix> factor(unit);
+    const double least = unit.rows() == 0 ? 1.0 : factor.matrixLLT().diagonal().minCoeff();
+    if (factor.info() != Eigen::Success || !(least * least > pivot_rounding)) {
+      unit.diagonal().array() += share;
+      factor.compute(unit);
+    }
+    if (factor.info() != Eigen::Success) return false;
+    inverse_ = factor.solve(Matrix::Identity(unit.rows(), unit.cols()));
+    inverse_ = scale.asDiagonal() * inverse_ * scale.asDiagonal();
+    return inverse_.allFinite();
+  }
+
   /// A column that S explains up to this share is taken to depend on it.
   static constexpr double dependent = 1e-10;
 

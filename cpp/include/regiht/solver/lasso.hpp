@@ -25,12 +25,12 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   Run run(options, observer);
   const double value_at_zero = f.move_to({});
   PenalizedPath path(f, options.keep, 0.0);
+  double too_strong = path.largest_strength();
+  SparseVector fewer = path.x();
   SparseVector x = path.x();
   double value = f.move_to(x);
   run.begin(x, value, value_at_zero);
 
-  SparseVector fewer = path.x();
-  double too_strong = path.largest_strength();
   const double weakest = least * too_strong;
   double too_weak = 0.0;  // once some λ lets in more than s
   while (run.goes_on() && too_strong > weakest && too_strong - too_weak > resolution * too_strong) {

@@ -5,8 +5,9 @@
 namespace regiht {
 
 /// Orthogonal matching pursuit with replacement (Jain, Tewari and Dhillon 2011), from the support
-/// that omp finds: the entry with the largest gradient enters, the smallest leaves, and f is
-/// minimised on the support, for as long as the value falls.
+/// that omp finds: the entry with the largest gradient enters, f is minimised on all s + 1, the
+/// smallest leaves (the paper's leaves before that fit), and f is minimised on the rest; for as
+/// long as the value falls.
 inline Result ompr(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);

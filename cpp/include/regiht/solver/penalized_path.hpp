@@ -24,9 +24,11 @@ class PenalizedPath {
 
   const SparseVector& x() const { return x_; }
 
-  /// The least λ for which no penalized entry is selected at the present x.
+  /// The least λ for which no penalized entry is selected. Fits those that are not penalized.
   double largest_strength() {
     SparseVector entries;
+    const double start = f_.move_to(x_);
+    if (x_.size() > 0) descend(start);
     f_.move_to(x_);
     f_.largest_outside(1, entries);
     double strength = 0.0;

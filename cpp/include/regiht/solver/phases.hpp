@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -12,8 +13,11 @@ namespace regiht {
 /// Shows several runs to one observer as if they were one, and keeps their common history.
 class Phases final : public Observer {
  public:
-  Phases(Observer& observer, bool history)
-      : observer_(observer), keeps_history_(history), start_(Clock::now()) {}
+  Phases(Observer& observer, bool history, Index dimension)
+      : observer_(observer),
+        keeps_history_(history),
+        no_weights_(Vector::Zero(dimension)),
+        start_(Clock::now()) {}
 
   std::optional<Status> observe(const Iteration& iteration) override {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
@@ -27,7 +31,16 @@ class Phases final : public Observer {
         observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
                            iteration.weights, iteration.support_changes, elapsed});
     if (asked) stopped_ = asked;
+    last_ = iteration.x.indices;
     return asked;
+  }
+
+  /// Shows a step that no run has shown; false if the observer wants no more.
+  bool show(const SparseVector& x, double value) {
+    Index entered = 0;
+    for (const Index j : x.indices)
+      if (!std::binary_search(last_.begin(), last_.end(), j)) ++entered;
+    return !observe({0, value, value, x, no_weights_, entered, 0.0});
   }
 
   /// What the observer asked to stop with, if it did.
@@ -41,6 +54,8 @@ class Phases final : public Observer {
 
   Observer& observer_;
   bool keeps_history_;
+  Vector no_weights_;
+  Support last_;  // the support seen last
   Clock::time_point start_;
   Index iterations_ = 0;
   std::optional<Status> stopped_;

@@ -18,18 +18,16 @@ inline bool was_cut_short(Status status) {
 /// Exchanges entries of the result until no exchange improves.
 inline void swap_entries(Objective& f, const Options& options, Phases& phases, Result& result) {
   const double value_at_zero = f.move_to({});
-  Candidates filled(f, options, value_at_zero);
+  Candidates filled(f, options, value_at_zero, phases);
   filled.add(result.x);
   if (filled.sorted().empty()) return;
   Alternative one = filled.sorted().front();
   SwapSearch swap(f, options.keep, filled.negligible(), true);
-  const Vector weights = Vector::Zero(f.dimension());
-  std::optional<Status> asked;
-  result.swap_optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
-    asked = phases.observe({0, value, value, x, weights, 1, 0.0});
-    return !asked;
-  });
-  if (asked) result.status = *asked;
+  if (!phases.stopped())
+    result.swap_optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
+      return phases.show(x, value);
+    });
+  if (phases.stopped()) result.status = *phases.stopped();
   result.x = std::move(one.x);
   result.value = one.value;
 }
@@ -40,15 +38,20 @@ inline void swap_entries(Objective& f, const Options& options, Phases& phases, R
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
   if (!options.refit && !options.swap) return method.solve(f, options, observer);
-  Phases phases(observer, options.history);
+  Phases phases(observer, options.history, f.dimension());
   Result result = method.solve(f, options, phases);
-  if (options.refit && std::isfinite(result.value)) {
-    const Refit refit = RestrictedMinimizer()(f, result.x);
-    result.value = refit.value;
-    result.rank_deficient = refit.rank_deficient;
-  }
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);
+  if (std::isfinite(result.value)) {
+    SparseVector x = result.x;
+    const Refit refit = RestrictedMinimizer()(f, x);
+    result.rank_deficient = refit.rank_deficient;
+    // Rounding must not put the best behind its alternatives.
+    if (refit.value <= result.value || result.alternatives.empty()) {
+      result.x = std::move(x);
+      result.value = refit.value;
+    }
+  }
   result.iterations = phases.iterations();
   result.gradients = f.gradients_spent();
   result.history = phases.take_history();

@@ -84,8 +84,8 @@ class StepSize {
       move_ *= growth;
       return true;
     }
-    const double ratio = std::isfinite(rise) && rise > 0.0 ? model / rise : 0.0;
-    move_ *= std::clamp(0.9 * ratio, 0.1, 0.7);
+    const double ratio = rise > 0.0 ? model / rise : 0.0;
+    move_ *= std::isfinite(ratio) ? std::clamp(0.9 * ratio, 0.1, 0.7) : 0.1;
     return move_ < std::numeric_limits<double>::min();
   }
 

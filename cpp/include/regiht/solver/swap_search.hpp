@@ -53,14 +53,15 @@ class SwapSearch {
     f_.gradient_outside(0.0, gradient);
     if (gradient.size() == 0) return Outcome::optimal;
     if (!exchanges_.prepare(f_, keep_)) return Outcome::nothing;
+    if (!exchanges_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
     f_.rough_curvatures(curvatures);
     SparseVector likely, rest;
     split(gradient, curvatures, x.size(), likely, rest);
-    if (try_among(likely, curvatures, x, value)) return Outcome::improved;
+    if (try_among(likely, x, value)) return Outcome::improved;
     if (rest.size() == 0) return Outcome::optimal;
     if (!thorough_) return Outcome::nothing;
-    return try_among(rest, curvatures, x, value) ? Outcome::improved : Outcome::optimal;
+    return try_among(rest, x, value) ? Outcome::improved : Outcome::optimal;
   }
 
   /// The columns with the largest |gⱼ|/√hⱼⱼ, and the others.
@@ -86,8 +87,8 @@ class SwapSearch {
     list(taken, scores.size(), rest);
   }
 
-  bool try_among(const SparseVector& gradient, const Vector& curvatures, SparseVector& x,
-                 double& value) {
+  /// f stands at x before, and after unless it found something better.
+  bool try_among(const SparseVector& gradient, SparseVector& x, double& value) {
     const double least = least_gain(value);
     // Where the model is not f, exchanges that lose a little in the model are tried as well.
     const double doubt =
@@ -98,10 +99,7 @@ class SwapSearch {
       for (Index k = first; k < std::min(first + chunk, gradient.size()); ++k)
         part.append(gradient.indices[static_cast<std::size_t>(k)],
                     gradient.values[static_cast<std::size_t>(k)]);
-      Vector own(part.size());
-      for (Index k = 0; k < part.size(); ++k)
-        own[k] = curvatures[part.indices[static_cast<std::size_t>(k)]];
-      exchanges_.look(f_, part, own, least - doubt, found);
+      exchanges_.look(f_, part, least - doubt, found);
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Exchange& a, const Exchange& b) { return a.gain > b.gain; });
@@ -109,6 +107,7 @@ class SwapSearch {
       SparseVector trial = with_entry(without_entry(x, found[k].leaving), found[k].entering);
       if (improves(trial, least, x, value)) return true;
     }
+    f_.move_to(x);
     return false;
   }
 

@@ -1,0 +1,156 @@
+"""How good the answers are: supports recovered, and objectives at exactly s.
+
+    python bench/quality.py recovery                     # mean F1 of planted supports, 100 × 800
+    python bench/quality.py recovery --s 20 --seeds 5
+    python bench/quality.py values                       # every rival on the named problems
+    python bench/quality.py values --problem recovery --problem riboflavin
+
+The values do not depend on how busy the machine is; the times do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import judge
+import numpy as np
+import problems
+import rivals
+import run
+from measure import print_table, ratio_text, seconds_text, timed, use_threads
+
+import regiht
+from regiht import datasets
+
+OURS = "regiht, method best"
+NAMED = ("recovery", "year-small", "rcv1-small", "year-like", "rcv1-like", "reuters", "farm_ads",
+         "riboflavin")  # fmt: skip
+# Who takes part in recovery, besides our own methods: all are made for squared loss.
+RECOVERERS = ("sklearn_omp", "sklearn_lasso", "skglm_mcp", "abess_best_subset")
+WITHIN = 1e-6  # of the best rival's value: no worse
+CLOSE = 1e-2  # a rival that comes so near is one whose time counts
+
+
+def recovery_problem(s: int, seed: int) -> problems.BenchProblem:
+    made = datasets.recovery(s=s, seed=seed)
+    return problems.BenchProblem(
+        "recovery", made.X, made.y, made.loss, {s: 16.0}, 240, standardize=False,
+        planted=np.flatnonzero(made.coef),
+    )  # fmt: skip
+
+
+def recoverers() -> Iterator[tuple[str, Any]]:
+    """Names, and functions from a problem and s to columns and coefficients."""
+    for method in regiht.methods():
+        yield f"regiht, {method}", lambda p, s, m=method: ours(p, s, m)
+    for file in RECOVERERS:
+        adapter = rivals.load(file)
+        if adapter is not None:
+            yield adapter.name, adapter.solve
+
+
+def ours(problem: problems.BenchProblem, s: int, method: str) -> tuple[Any, Any]:
+    result = regiht.solve(problem.X, problem.y, s, method=method, n_threads=1)
+    return result.support, result.x[result.support]
+
+
+def f1(problem: problems.BenchProblem, s: int, solve: Any) -> float:
+    support, coef = solve(problem, s)
+    chosen = judge.cut(support, coef, s)
+    return 2 * np.intersect1d(chosen, problem.planted).size / (len(chosen) + s)
+
+
+def print_recovery(arguments: argparse.Namespace) -> None:
+    warnings.simplefilter("ignore")  # rivals warn of their own convergence
+    rows = []
+    for name, solve in recoverers():
+        solve(recovery_problem(5, 0), 5)  # compiles, for those that do
+        cells, total = [], 0.0
+        for s in arguments.s or (5, 10, 20, 30, 40):
+            made = [recovery_problem(s, seed) for seed in range(arguments.seeds)]
+            scores, seconds = timed(lambda m=made, s=s, f=solve: [f1(p, s, f) for p in m])
+            cells.append(f"{np.mean(scores):.3f}")
+            total += seconds
+        rows.append([name, *cells, seconds_text(total / arguments.seeds / len(cells))])
+        print(rows[-1], flush=True)
+    header = [f"s = {s}" for s in arguments.s or (5, 10, 20, 30, 40)]
+    print(f"\nmean F1 of the support over {arguments.seeds} seeds, 100 × 800 without noise\n")
+    print_table(["", *header, "mean time"], rows)
+
+
+def print_values(arguments: argparse.Namespace) -> None:
+    arguments.problem = arguments.problem or [n for n in NAMED if n in problems.available()]
+    losses = []
+    with tempfile.TemporaryDirectory() as folder:
+        made = run.records(arguments, Path(folder))
+        for (problem, s), group in groupby(made, lambda r: (r["problem"], r["s"])):
+            records = []
+            for record in group:
+                print(run.line(record), flush=True)
+                records.append(record)
+            losses += judge_group(problem, s, records)
+    print(f"\nWorse than the best rival by more than {WITHIN:g}: {'; '.join(losses) or 'nowhere'}")
+
+
+def judge_group(problem: str, s: int, records: list[dict[str, Any]]) -> list[str]:
+    """Print a table of one problem at one s; say where we are behind."""
+    usable = [r for r in records if "value" in r]
+    mine = next((r for r in usable if r["rival"] == OURS), None)
+    if mine is None:
+        return [f"{problem}, s = {s}: {OURS} has no value"]
+    best = min(r["value"] for r in usable)
+    others = [r for r in usable if not r["rival"].startswith("regiht")]
+    rows = []
+    for record in sorted(usable, key=lambda r: r["value"]):
+        excess = (record["value"] - best) / max(abs(best), 1e-12 * record["value_at_zero"])
+        ratio = record["seconds"] / mine["seconds"]
+        value, seconds = f"{record['value']:.9g}", seconds_text(record["seconds"])
+        status = record["status"]
+        rows.append([record["rival"], value, f"{excess:.2e}", seconds, ratio_text(ratio), status])
+    print(f"\n### {problem}, s = {s}\n")
+    print_table(["", "value", "over the best", "time", "time / ours", ""], rows)
+    print(flush=True)
+    if not others:
+        return []
+    least = min(r["value"] for r in others)
+    slack = max(WITHIN * abs(least), 1e-12 * mine["value_at_zero"])
+    near = [r for r in others if r["value"] <= best + CLOSE * abs(best) + slack]
+    if near:
+        fastest = min(near, key=lambda r: r["seconds"])
+        ratio = ratio_text(fastest["seconds"] / mine["seconds"])
+        print(f"fastest rival within {CLOSE:.0%} of the best: {fastest['rival']}, {ratio} × ours\n")
+    else:
+        print(f"no rival within {CLOSE:.0%} of the best\n")
+    if mine["value"] <= least + slack:
+        return []
+    return [f"{problem}, s = {s}: {mine['value']:.9g} against {least:.9g}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    recovery = commands.add_parser("recovery", help="F1 of planted supports")
+    recovery.add_argument("--s", type=int, action="append")
+    recovery.add_argument("--seeds", type=int, default=20)
+    recovery.set_defaults(function=print_recovery)
+    values = commands.add_parser("values", help="objectives at exactly s")
+    values.add_argument("--problem", action="append", help=f"of {', '.join(problems.NAMES)}")
+    values.add_argument("--rival", action="append", choices=rivals.ADAPTERS)
+    values.add_argument("--s", type=int)
+    values.add_argument("--time-limit", type=float, default=120.0, metavar="SECONDS")
+    values.set_defaults(function=print_values, quick=False)
+    arguments = parser.parse_args()
+    use_threads(1)
+    arguments.function(arguments)
+
+
+if __name__ == "__main__":
+    main()

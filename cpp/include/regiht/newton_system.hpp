@@ -1,0 +1,88 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Solves Hd = −g for a symmetric H ≥ 0.
+///
+/// Columns are scaled to unit curvature before the Cholesky factorization; a pivot near rounding
+/// sends the system to its eigenvalues, and the answer is then the one of least norm.
+class NewtonSystem {
+ public:
+  void factorize(const Matrix& hessian) {
+    const Index n = hessian.rows();
+    scale_.resize(n);
+    for (Index k = 0; k < n; ++k)
+      scale_[k] = hessian(k, k) > 0.0 ? 1.0 / std::sqrt(hessian(k, k)) : 0.0;
+    cholesky_.compute(scale_.asDiagonal() * hessian * scale_.asDiagonal());
+    const double least = n == 0 ? 1.0 : cholesky_.matrixLLT().diagonal().minCoeff();
+    deficient_ = cholesky_.info() != Eigen::Success || !(least * least > pivot_rounding);
+    usable_ = !deficient_ || hessian.allFinite();
+    if (deficient_ && usable_) eigen_.compute(hessian);
+  }
+
+  /// False if some second derivative is not finite: then there is nothing to say.
+  bool usable() const { return usable_; }
+
+  bool rank_deficient() const { return deficient_; }
+
+  /// Whether f has a slope where it has no curvature: a loss that is linear far out.
+  bool slopes_where_flat(const Vector& gradient) const {
+    if (!deficient_) return false;
+    const Vector along = eigen_.eigenvectors().transpose() * gradient;
+    double lost = 0.0;
+    for (Index k = 0; k < along.size(); ++k)
+      if (!is_curved(k)) lost += along[k] * along[k];
+    return lost > 1e-12 * gradient.squaredNorm();
+  }
+
+  Vector solve(const Vector& gradient) const {
+    if (!deficient_) return -scale_.cwiseProduct(cholesky_.solve(scale_.cwiseProduct(gradient)));
+    const Vector along = eigen_.eigenvectors().transpose() * gradient;
+    Vector step = Vector::Zero(gradient.size());
+    for (Index k = 0; k < along.size(); ++k)
+      if (is_curved(k)) step -= along[k] / eigen_.eigenvalues()[k] * eigen_.eigenvectors().col(k);
+    return step;
+  }
+
+  /// Solves (H + damping·I)d = −g for a rank-deficient H.
+  Vector solve_damped(const Vector& gradient, double damping) const {
+    const Vector along = eigen_.eigenvectors().transpose() * gradient;
+    return -eigen_.eigenvectors() *
+           (along.array() / (eigen_.eigenvalues().array().max(0.0) + damping)).matrix();
+  }
+
+  /// With less, rounding in the flat directions would be taken for slopes.
+  double least_damping() const { return 1e-8 * std::max(eigen_.eigenvalues().maxCoeff(), 0.0); }
+
+  /// The part of x that changes the curved directions: x itself if all are.
+  Vector without_flat_part(const Vector& x) const {
+    Vector out = Vector::Zero(x.size());
+    for (Index k = 0; k < x.size(); ++k)
+      if (is_curved(k)) out += eigen_.eigenvectors().col(k).dot(x) * eigen_.eigenvectors().col(k);
+    return out;
+  }
+
+ private:
+  bool is_curved(Index k) const {
+    return eigen_.eigenvalues()[k] >
+           eigenvalue_rounding * std::max(eigen_.eigenvalues().maxCoeff(), 0.0);
+  }
+
+  static constexpr double pivot_rounding = 1e-11;
+  static constexpr double eigenvalue_rounding = 1e-12;
+
+  Vector scale_;
+  Eigen::LLT<Matrix> cholesky_;
+  Eigen::SelfAdjointEigenSolver<Matrix> eigen_;
+  bool deficient_ = false;
+  bool usable_ = true;
+};
+
+}  // namespace regiht

@@ -1,0 +1,115 @@
+#include "regiht/solver/exchanges.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models.hpp"
+#include "regiht/restricted_minimum.hpp"
+#include "regiht/solver/swap_search.hpp"
+#include "storage.hpp"
+
+using namespace regiht;
+using namespace regiht::testing;
+
+namespace {
+
+struct Regression {
+  explicit Regression(std::uint64_t seed, double ridge = 0.1) : random(seed) {
+    A = random.matrix(40, 15, 1.0);
+    A.col(4) = A.col(2) + 0.05 * random.vector(40);
+    storage = std::make_unique<ColumnMajorStorage<double>>(A);
+    target = random.vector(40);
+    f = std::make_unique<LeastSquares>(*storage->design(), target,
+                                       least_squares_settings(ridge, true, nullptr));
+  }
+
+  double minimum(const Support& support) const {
+    SparseVector x = restricted({}, support);
+    return RestrictedMinimizer()(*f, x).value;
+  }
+
+  Random random;
+  Matrix A;
+  std::unique_ptr<ColumnMajorStorage<double>> storage;
+  Vector target;
+  std::unique_ptr<LeastSquares> f;
+};
+
+Support exchanged(Support support, Index leaving, Index entering) {
+  support.erase(std::find(support.begin(), support.end(), leaving));
+  return united(support, {entering});
+}
+
+}  // namespace
+
+TEST_CASE("an exchange gains what it promises, for squared loss") {
+  for (std::uint64_t seed = 70; seed < 75; ++seed) {
+    Regression problem(seed);
+    const Support support = {1, 2, 6, 9}, keep = {6};
+    SparseVector x = restricted({}, support);
+    const double value = RestrictedMinimizer()(*problem.f, x).value;
+    Exchanges exchanges;
+    REQUIRE(exchanges.prepare(*problem.f, keep));
+    CHECK(exchanges.any());
+    SparseVector gradient;
+    problem.f->gradient_outside(0.0, gradient);
+    std::vector<Exchange> found;
+    constexpr double anything = -1e300;
+    exchanges.look(*problem.f, gradient, anything, found);
+    CHECK(found.size() == 11);
+    for (const Exchange& one : found) {
+      CHECK(one.leaving != 6);
+      double best = anything;
+      for (const Index leaving : {1, 2, 9})
+        best = std::max(best, value - problem.minimum(exchanged(support, leaving, one.entering)));
+      const double gain = value - problem.minimum(exchanged(support, one.leaving, one.entering));
+      CHECK(one.gain == doctest::Approx(gain).epsilon(1e-8));
+      CHECK(gain == doctest::Approx(best).epsilon(1e-8));
+    }
+  }
+}
+
+TEST_CASE("an entry that others make up for costs nothing to lose") {
+  Random random(80);
+  Matrix A = random.matrix(30, 6, 1.0);
+  A.col(1) = A.col(0);
+  A.col(5).setZero();
+  const ColumnMajorStorage<double> storage(A);
+  const Vector target = random.vector(30);
+  LeastSquares f(*storage.design(), target, least_squares_settings(0.0, true, nullptr));
+  SparseVector x = restricted({}, {0, 1, 2, 5});
+  CHECK(RestrictedMinimizer()(f, x).rank_deficient);
+  Exchanges exchanges;
+  REQUIRE(exchanges.prepare(f, {}));
+  CHECK(std::abs(exchanges.losses()[0]) < 1e-3);
+  CHECK(std::abs(exchanges.losses()[1]) < 1e-3);
+  CHECK(std::abs(exchanges.losses()[2]) > 1e-2);
+  CHECK(exchanges.losses()[3] == 0.0);
+}
+
+TEST_CASE("where all entries must stay nothing can be exchanged") {
+  Regression problem(81);
+  const Support support = {0, 3};
+  SparseVector x = restricted({}, support);
+  double value = RestrictedMinimizer()(*problem.f, x).value;
+  Exchanges exchanges;
+  REQUIRE(exchanges.prepare(*problem.f, support));
+  CHECK_FALSE(exchanges.any());
+  SwapSearch search(*problem.f, support, 0.0, true);
+  CHECK(search(x, value, [](const SparseVector&, double) { return true; }));
+  CHECK(x.indices == support);
+}
+
+TEST_CASE("a search that is stopped says that it does not know") {
+  Regression problem(82);
+  SparseVector x = restricted({}, {0, 3, 5});
+  double value = RestrictedMinimizer()(*problem.f, x).value;
+  const double before = value;
+  const Support none;
+  SwapSearch search(*problem.f, none, 0.0, true);
+  CHECK_FALSE(search(x, value, [](const SparseVector&, double) { return false; }));
+  CHECK(value < before);
+  CHECK(value == doctest::Approx(problem.minimum(x.indices)).epsilon(1e-10));
+}

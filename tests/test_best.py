@@ -1,0 +1,186 @@
+"""The portfolio: as good as exhaustive search on small problems, and never worse than its parts."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import regiht
+from regiht import datasets, reference, reference_pursuits
+
+SINGLE = [method for method in regiht.methods() if method != "best"]
+CORRELATIONS = (0.0, 0.3, 0.6, 0.8, 0.95)
+
+
+def draw(seed, loss, make_target):
+    """A problem small enough to try all supports."""
+    rng = np.random.default_rng(seed)
+    cols = int(rng.integers(4, 15))
+    rows, s = int(rng.integers(cols, 60)), int(rng.integers(1, min(5, cols) + 1))
+    correlation = CORRELATIONS[seed % len(CORRELATIONS)]
+    covariance = correlation ** np.abs(np.subtract.outer(np.arange(cols), np.arange(cols)))
+    X = rng.standard_normal((rows, cols)) @ np.linalg.cholesky(covariance).T
+    coef = np.zeros(cols)
+    coef[rng.choice(cols, s, replace=False)] = 2 * rng.standard_normal(s)
+    return X, make_target(loss, X @ coef + rng.standard_normal(rows), rng), s
+
+
+def exhaustive(X, y, s, loss, ridge):
+    """The least value on any support, by way of the Gram matrix for squared loss."""
+    objective = reference.LinearObjective(X, y, loss, ridge)
+    if loss == "squared":
+        gram, correlation = X.T @ X + ridge * np.eye(X.shape[1]), X.T @ y
+        subsets = np.array(list(combinations(range(X.shape[1]), s)))
+        blocks = gram[subsets[:, :, None], subsets[:, None, :]]
+        ends = correlation[subsets]
+        fits = np.linalg.solve(blocks, ends[:, :, None])[:, :, 0]
+        return 0.5 * y @ y - 0.5 * np.max(np.sum(ends * fits, axis=1))
+    return min(
+        objective.value(reference_pursuits.restricted_minimum(objective, subset))
+        for subset in combinations(range(X.shape[1]), s)
+    )
+
+
+def shares_of_optima(seeds, loss, make_target):
+    found = dict.fromkeys(regiht.methods(), 0)
+    for seed in seeds:
+        X, y, s = draw(seed, loss, make_target)
+        ridge = (0.1, 1.0)[seed % 2]
+        optimum = exhaustive(X, y, s, loss, ridge)
+        values = {
+            method: regiht.solve(X, y, s, method=method, loss=loss, ridge=ridge, refit=True).fun
+            for method in regiht.methods()
+        }
+        slack = 1e-7 * abs(optimum) + 1e-12
+        assert min(values.values()) >= optimum - slack
+        assert values["best"] <= min(values.values()) + slack
+        for method, value in values.items():
+            found[method] += value <= optimum + slack
+    return {method: count / len(seeds) for method, count in found.items()}
+
+
+def report(loss, shares):
+    print(f"\noptimum found, {loss}:", ", ".join(f"{m} {100 * p:.1f} %" for m, p in shares.items()))
+
+
+def test_best_finds_the_optimum_of_small_squared_problems(make_target):
+    shares = shares_of_optima(range(300), "squared", make_target)
+    report("squared", shares)
+    assert shares["best"] >= 0.99
+
+
+def test_best_finds_the_optimum_of_small_logistic_problems(make_target):
+    seeds = [seed for seed in range(100) if draw(seed, "logistic", make_target)[0].shape[1] <= 8]
+    shares = shares_of_optima(seeds, "logistic", make_target)
+    report("logistic", shares)
+    assert shares["best"] >= 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_best_finds_the_optimum_of_many_small_problems(loss, make_target):
+    shares = shares_of_optima(range(1000, 1300), loss, make_target)
+    report(loss, shares)
+    assert shares["best"] >= 0.99
+
+
+@pytest.mark.parametrize("loss", regiht.losses())
+def test_best_is_never_worse_than_its_rivals(loss, make_target):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((40, 60)) + rng.standard_normal((40, 1))
+        y = make_target(loss, X[:, :4] @ rng.standard_normal(4), rng)
+        options = {"loss": loss, "ridge": 0.5}
+        best = regiht.solve(X, y, 6, method="best", **options)
+        for method in SINGLE:
+            single = regiht.solve(X, y, 6, method=method, refit=True, **options)
+            assert best.fun <= single.fun + 1e-9 * abs(single.fun)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_alternatives_are_distinct_refitted_and_in_order(loss, make_target):
+    for seed in range(5):
+        X, y, s = draw(seed, loss, make_target)
+        objective = reference.LinearObjective(X, y, loss, 0.1)
+        result = regiht.solve(X, y, s, method="best", loss=loss, ridge=0.1)
+        values = [result.fun, *(other.fun for other in result.alternatives)]
+        assert values == sorted(values)
+        supports = [tuple(result.support)] + [tuple(a.support) for a in result.alternatives]
+        assert len(set(supports)) == len(supports)
+        for other in result.alternatives:
+            x = np.zeros(X.shape[1])
+            x[other.support] = other.values
+            assert other.support.size <= s
+            np.testing.assert_allclose(objective.value(x), other.fun, rtol=1e-10)
+            slope = objective.gradient(x)[other.support]
+            assert np.all(np.abs(slope) <= 1e-5 * np.abs(objective.gradient(0 * x)).max())
+
+
+def test_supports_that_differ_in_zeros_only_are_one(make_target):
+    for loss in regiht.losses():
+        X = np.zeros((12, 3))
+        X[:, 1] = np.arange(12) - 5.5
+        y = make_target(loss, X[:, 1], np.random.default_rng(1))
+        result = regiht.solve(X, y, 2, method="best", loss=loss, ridge=0.1, x0=[0.5, 0.5, 0.5])
+        supports = [tuple(result.support)] + [tuple(a.support) for a in result.alternatives]
+        assert len(set(supports)) == len(supports)
+
+
+def test_one_sparsity_gives_what_a_grid_gives(make_target):
+    for loss in ("squared", "logistic"):
+        rng = np.random.default_rng(2)
+        X = rng.standard_normal((50, 40))
+        y = make_target(loss, X[:, :3] @ np.array([1.0, -2.0, 1.5]), rng)
+        options = {"method": "best", "loss": loss, "ridge": 0.1}
+        table = regiht.solve_grid(X, y, s=[1, 2, 3, 5, 8], **options)
+        for s, entry in zip([1, 2, 3, 5, 8], table, strict=True):
+            alone = regiht.solve(X, y, s, **options)
+            np.testing.assert_array_equal(entry.x, alone.x)
+            assert entry.fun == alone.fun
+
+
+def test_more_features_are_never_worse(make_target):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 50))
+    y = make_target("squared", X[:, :10] @ rng.standard_normal(10), rng)
+    values = [regiht.solve(X, y, s, method="best").fun for s in range(1, 15)]
+    assert np.all(np.diff(values) <= 1e-9 * values[0])
+
+
+def test_a_time_limit_is_told_and_leaves_an_answer():
+    problem = datasets.recovery(s=40)
+    result = regiht.solve(problem.X, problem.y, 40, method="best", time_limit=1e-6)
+    assert result.status == "time_limit"
+    assert not result.success
+    assert result.fun <= 0.5 * problem.y @ problem.y
+    objective = reference.LinearObjective(problem.X, problem.y)
+    np.testing.assert_allclose(objective.value(result.x), result.fun, rtol=1e-9)
+
+
+def test_nothing_to_fit_is_an_answer():
+    result = regiht.solve(np.ones((5, 3)), np.zeros(5), 2, method="best")
+    assert (result.fun, result.support.size) == (0.0, 0)
+
+
+def f1_scores(s, seeds):
+    scores = []
+    for seed in seeds:
+        problem = datasets.recovery(s=s, seed=seed)
+        found = regiht.solve(problem.X, problem.y, s, method="best").support
+        common = np.intersect1d(found, np.flatnonzero(problem.coef)).size
+        scores.append(2 * common / (len(found) + s))
+    return scores
+
+
+@pytest.mark.parametrize(("s", "least"), [(20, 1.0), (30, 0.985)])
+def test_planted_supports_are_recovered(s, least):
+    scores = f1_scores(s, range(20))
+    print(f"\nmean F1 at s = {s}: {np.mean(scores):.4f}")
+    assert np.mean(scores) >= least
+
+
+@pytest.mark.slow
+def test_half_of_the_hardest_supports_is_recovered():
+    scores = f1_scores(40, range(20))
+    print(f"\nmean F1 at s = 40: {np.mean(scores):.4f}")
+    assert np.mean(scores) >= 0.5
