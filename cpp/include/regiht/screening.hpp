@@ -96,8 +96,8 @@ class Screening {
 
   /// Whether a full gradient is to be a reference. When several selections in a row have found too
   /// much, only some are, unless trying is next to free: where supports keep changing, screening
-  /// must not cost what it cannot spare. Two in a row are: a run that goes to and fro comes back to
-  /// the one before last.
+  /// must not cost what it cannot spare. Two in a row are: a run that goes back and forth comes
+  /// back to the one before last.
   bool wants_reference() {
     constexpr int patience = 4, row = 2, round = 8;
     constexpr double next_to_free = 0.04;
