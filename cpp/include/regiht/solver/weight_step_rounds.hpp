@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
 #include "regiht/result.hpp"
+#include "regiht/solver/phases.hpp"
 
 namespace regiht {
 
@@ -25,7 +25,7 @@ class WeightStepRounds {
   using Solver = Result (*)(Objective&, const Options&, Observer&);
 
   WeightStepRounds(Objective& f, const Options& options, Observer& observer, Solver solve)
-      : f_(f), options_(options), observer_(observer), solve_(solve) {
+      : f_(f), options_(options), phases_(observer, options.history, f.dimension()), solve_(solve) {
     best_.value = std::numeric_limits<double>::infinity();
   }
 
@@ -59,38 +59,15 @@ class WeightStepRounds {
   static constexpr double least_gain = 1e-4;
   static constexpr double default_tolerance = 1e-6;
 
-  /// Passes on the iterations of one round as part of the whole run.
-  class PartObserver final : public Observer {
-   public:
-    PartObserver(Observer& whole, Index iterations, double elapsed)
-        : whole_(whole), iterations_(iterations), elapsed_(elapsed) {}
-
-    std::optional<Status> observe(const Iteration& part) override {
-      latest_ = elapsed_ + part.elapsed;
-      return whole_.observe({iterations_ + part.number, part.value, part.regularized_value, part.x,
-                             part.weights, part.support_changes, latest_});
-    }
-
-    double latest() const { return std::max(latest_, elapsed_); }
-
-   private:
-    Observer& whole_;
-    Index iterations_;
-    double elapsed_, latest_ = 0.0;
-  };
-
-  Index iterations_left() const { return options_.max_iter - iterations_; }
+  Index iterations_left() const { return options_.max_iter - phases_.iterations(); }
 
   /// Runs with c = s/length and keeps what is best. Answers whether nothing may follow.
   bool play(Options round, Index length) {
     round.adaptive_weight_step = false;
     round.weight_step = static_cast<double>(options_.sparsity) / static_cast<double>(length);
     if (round.tol == 0.0) round.tol = default_tolerance;
-    PartObserver observer(observer_, iterations_, elapsed_);
-    Result result = solve_(f_, round, observer);
-    append(result.history);
-    iterations_ += result.iterations;
-    elapsed_ = observer.latest();
+    round.history = false;  // the phases keep it
+    Result result = solve_(f_, round, phases_);
     gradients_ = result.gradients;
     last_status_ = result.status;
     const bool over = result.status == Status::stopped || result.status == Status::time_limit ||
@@ -103,16 +80,6 @@ class WeightStepRounds {
     return over;
   }
 
-  void append(const History& part) {
-    const auto add = [](auto& all, const auto& more) {
-      all.insert(all.end(), more.begin(), more.end());
-    };
-    add(history_.value, part.value);
-    add(history_.regularized_value, part.regularized_value);
-    add(history_.support_changes, part.support_changes);
-    for (const double seconds : part.elapsed) history_.elapsed.push_back(elapsed_ + seconds);
-  }
-
   Result finish(Status status) {
     best_.status = status;
     return finish();
@@ -120,23 +87,21 @@ class WeightStepRounds {
 
   /// The best round, with the counts of all.
   Result finish() {
-    best_.iterations = iterations_;
+    best_.iterations = phases_.iterations();
     best_.gradients = gradients_;
-    best_.history = std::move(history_);
+    best_.history = phases_.take_history();
     return std::move(best_);
   }
 
   Objective& f_;
   const Options& options_;
-  Observer& observer_;
+  Phases phases_;
   Solver solve_;
 
   Result best_;
   Index best_length_ = first_length;
-  Index iterations_ = 0;
-  double elapsed_ = 0.0, gradients_ = 0.0;
+  double gradients_ = 0.0;
   Status last_status_ = Status::completed;
-  History history_;
 };
 
 }  // namespace regiht
