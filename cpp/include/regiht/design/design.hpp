@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -50,11 +51,16 @@ class Design {
   virtual void weighted_products(const Support& left, const Support& right, const double* weights,
                                  Matrix& out, int threads) const {
     out.resize(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
-    Vector column(rows());
-    for (Index l = 0; l < out.cols(); ++l) {
-      apply(SparseVector{{right[static_cast<std::size_t>(l)]}, {1.0}}, 0.0, column, threads);
-      if (weights) column.array() *= Eigen::Map<const Vector>(weights, rows()).array();
-      apply_transpose(left, column, out.col(l), threads);
+    const Index room = std::max<Index>(1, 4'000'000 / std::max<Index>(1, rows()));
+    for (Index l = 0; l < out.cols(); l += room) {
+      const Index width = std::min(room, out.cols() - l);
+      Matrix weighted = copy_columns(right, l, width, threads);
+      if (weights) weighted.array().colwise() *= Eigen::Map<const Vector>(weights, rows()).array();
+      for (Index k = 0; k < out.rows(); k += room) {
+        const Index height = std::min(room, out.rows() - k);
+        out.block(k, l, height, width).noalias() =
+            copy_columns(left, k, height, threads).transpose() * weighted;
+      }
     }
   }
 
@@ -96,6 +102,15 @@ class Design {
   /// What one dot product with column j costs, and what the full product costs, in like units.
   virtual double column_cost(Index column) const = 0;
   virtual double full_cost() const = 0;
+
+ private:
+  Matrix copy_columns(const Support& columns, Index first, Index count, int threads) const {
+    Matrix copy(rows(), count);
+    for (Index k = 0; k < count; ++k)
+      apply(SparseVector{{columns[static_cast<std::size_t>(first + k)]}, {1.0}}, 0.0, copy.col(k),
+            threads);
+    return copy;
+  }
 };
 
 }  // namespace regiht

@@ -36,7 +36,7 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   while (run.goes_on() && too_strong > weakest && too_strong - too_weak > resolution * too_strong) {
     const double strength = too_weak == 0.0 ? ratio * too_strong : std::sqrt(too_weak * too_strong);
     path.restart_from(fewer);
-    path.move_to(strength, f.dimension());
+    path.move_to(strength, options.sparsity + options.sparsity / 2 + 8);
     const Index selected = path.x().size();
     if (selected > options.sparsity)
       too_weak = strength;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "regiht/objective.hpp"
+#include "regiht/projection/largest_entries.hpp"
 
 namespace regiht {
 
@@ -72,6 +73,8 @@ class PenalizedPath {
     SparseVector entries;
     f_.gradient_outside(strength_ * (1.0 + 1e-7), entries);
     if (entries.size() == 0) return false;
+    // Many leave again when the worst are in.
+    LargestEntries(16 + x_.size() / 2, {}).apply(entries);
     x_ = restricted(x_, united(x_.indices, entries.indices));
     return true;
   }
