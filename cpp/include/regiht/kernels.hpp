@@ -182,6 +182,9 @@ inline double gathered_dot(Index n, const Value* values, const StorageIndex* row
       [[fallthrough]];
     case 1:
       lane0 += term(i);
+      break;
+    default:
+      break;
   }
   return (lane0 + lane2) + (lane1 + lane3);
 }

@@ -24,7 +24,7 @@ namespace detail {
 inline void sort_by_byte(const std::vector<std::uint16_t>& keys, unsigned shift,
                          std::vector<std::int32_t>& order) {
   const auto byte = [&](std::int32_t row) {
-    return static_cast<std::size_t>(keys[static_cast<std::size_t>(row)] >> shift & 255U);
+    return std::size_t{keys[static_cast<std::size_t>(row)]} >> shift & 255U;
   };
   std::array<std::size_t, 257> starts{};
   for (const std::int32_t row : order) ++starts[byte(row) + 1];

@@ -48,10 +48,11 @@ inline void add_concave_path(Objective& f, const Options& options, Phases& phase
   constexpr double least = 1e-4;
   PenalizedPath path(f, options.keep, concavity);
   const double largest = path.largest_strength();
+  double strength = ratio * largest;
   int beyond = 0;
-  for (double strength = ratio * largest; strength > least * largest && beyond < most_beyond;
-       strength *= ratio) {
+  while (strength > least * largest && beyond < most_beyond) {
     path.move_to(strength, 2 * options.sparsity + 8);
+    strength *= ratio;
     const SparseVector x = path.x();
     if (x.size() >= options.sparsity) {
       ++beyond;
@@ -105,14 +106,14 @@ inline void add_continuation(Objective& f, const Options& options, Phases& phase
   RestrictedMinimizer minimize;
   SwapSearch swap(f, options.keep, found.negligible(), false);
   SparseVector x = restricted({}, options.keep), entries;
-  double value = minimize(f, x).value;
+  minimize(f, x);
   Index next_swap = 2;
   while (x.size() < options.sparsity) {
     f.largest_outside(1, entries);
     const Index entering = largest_entry(entries);
     if (entering < 0) break;
     x = with_entry(x, entering);
-    value = minimize(f, x, {loose}).value;
+    double value = minimize(f, x, {loose}).value;
     if (x.size() >= next_swap) {
       swap(x, value, [&](const SparseVector& at, double there) { return phases.show(at, there); });
       if (phases.stopped()) break;

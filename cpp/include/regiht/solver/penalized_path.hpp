@@ -40,13 +40,11 @@ class PenalizedPath {
   /// Goes to the solution for λ, or stops on the way when more than `most` entries are in.
   void move_to(double strength, Index most) {
     strength_ = strength;
-    double value = f_.move_to(x_);
     for (int round = 0; round < most_rounds; ++round) {
-      value = descend(value);
+      descend(f_.move_to(x_));
       x_ = restricted(x_, selected());
       f_.move_to(x_);
       if (x_.size() > most || !add_violators()) return;
-      value = f_.move_to(x_);
     }
   }
 
@@ -91,8 +89,8 @@ class PenalizedPath {
     return total;
   }
 
-  /// Proximal Newton steps on the working set, from where f stands; returns f there.
-  double descend(double value) {
+  /// Proximal Newton steps on the working set, from where f stands and has this value.
+  void descend(double value) {
     gradient_.resize(x_.size());
     for (int step = 0; step < most_newton_steps; ++step) {
       if (step == 0 || !f_.is_quadratic()) {
@@ -111,7 +109,6 @@ class PenalizedPath {
       if (!shorten(start, change, value)) break;
       if (f_.is_quadratic() && size <= 1e-10 * scale) break;
     }
-    return value;
   }
 
   /// Coordinate descent on the quadratic model around x, with the penalty.
@@ -149,11 +146,12 @@ class PenalizedPath {
   bool shorten(const Vector& start, const Vector& change, double& value) {
     const double before = value + penalty(x_);
     SparseVector trial = x_;
-    for (double length = 1.0; length > 1e-6; length *= 0.5) {
+    double length = 1.0;
+    for (int halvings = 0; halvings < 20; ++halvings, length *= 0.5) {
       Eigen::Map<Vector>(trial.values.data(), trial.size()) = start + length * change;
       const double next = f_.move_to(trial);
       if (next + penalty(trial) <= before) {
-        x_ = trial;
+        std::swap(x_, trial);
         value = next;
         return true;
       }
