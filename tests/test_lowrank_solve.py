@@ -104,6 +104,7 @@ from regiht import lowrank
 rng = np.random.default_rng(0)
 rows, cols = rng.integers(0, 3000, 200_000), rng.integers(0, 2000, 200_000)
 objective = lowrank.Completion(rows, cols, rng.standard_normal(200_000), (3000, 2000))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job may ignore it
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     lowrank.solve(objective, 20, method="regularized-iht", max_iter=10**6, tol=0.0)

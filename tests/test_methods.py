@@ -236,6 +236,7 @@ def test_a_time_limit_leaves_an_answer(method, seconds, make_target):
 def test_ctrl_c_ends_every_method(method):
     code = f"""
         import numpy as np, regiht, signal, os, threading
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
         rng = np.random.default_rng(0)
         X = rng.standard_normal((4000, 3000))
         y = (rng.random(4000) < 0.5).astype(float)
