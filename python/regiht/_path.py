@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 
 from regiht import _defaults
 from regiht import _validation as check
-from regiht._columns import Columns, column_numbers, refuse_overlap
 from regiht._criteria import PENALTIES, criterion
 from regiht._problem import Problem, make_problem
 from regiht._result import Result
 from regiht._solve import LOSSES
-from regiht._validation import FloatArray, IndexArray
+from regiht._validation import Columns, FloatArray, IndexArray, column_numbers, refuse_overlap
 
 
 class SparsePath(Sequence[Result]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -15,10 +16,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from regiht import _validation as check
-from regiht._columns import Columns, column_numbers, refuse_overlap
 from regiht._problem import Problem, make_problem
 from regiht._result import Result, Status
-from regiht._validation import FloatArray
+from regiht._validation import Columns, FloatArray, column_numbers, refuse_overlap
 
 # Attributes of a Result that not every method and option provides; the fitted name has a "_".
 _OPTIONAL = ("gap", "lower_bound", "swap_optimal", "alternatives")
@@ -107,8 +107,9 @@ class SparseLinearModel(SelectorMixin, BaseEstimator):
         else:
             setattr(self, name, values)
 
+    @abstractmethod
     def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
-        raise NotImplementedError
+        """Set ``coef_`` and ``intercept_`` from one row and one number for each target."""
 
     def _warn_of_failures(self, results: Sequence[Result]) -> None:
         for result in results:

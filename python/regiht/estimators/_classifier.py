@@ -14,8 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from regiht import _defaults
 from regiht import _validation as check
-from regiht._columns import Columns
-from regiht._validation import FloatArray
+from regiht._validation import Columns, FloatArray
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._documentation import shares_documentation
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from regiht import _defaults
-from regiht._columns import Columns
+from regiht._validation import Columns
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._documentation import shares_documentation

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from regiht import _validation as check
 from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
-from regiht.lowrank import _checks
 
 _EFFECT_SWEEPS = 20
 # Effects are means with so many entries of value zero added: rows with few entries stay moderate.
@@ -28,7 +28,7 @@ class Observations:
     def of_array(X: FloatArray) -> Observations:
         """All entries that are not NaN."""
         rows, cols = (np.ascontiguousarray(part) for part in np.nonzero(~np.isnan(X)))
-        return _nonempty(Observations(rows, cols, X[rows, cols], _checks.shape_of(X)))
+        return _nonempty(Observations(rows, cols, X[rows, cols], check.shape_of(X)))
 
 
 def of_sparse(X: Any) -> Observations:
@@ -50,8 +50,8 @@ def from_triple(X: tuple[Any, ...], shape: tuple[int, int] | None) -> Observatio
         if rows.size == 0 or cols.size == 0:
             raise InvalidArgumentError("X must have at least one observed entry; got none.")
         shape = int(rows.max()) + 1, int(cols.max()) + 1
-    where = _checks.check_entries(rows, cols, shape)
-    values = _checks.check_values("values", X[2], where.rows.size)
+    where = check.check_entries(rows, cols, shape)
+    values = check.check_values("values", X[2], where.rows.size)
     return _nonempty(Observations(where.rows, where.cols, values, where.shape))
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regiht import _validation as check
 from regiht._result import Status
 from regiht._validation import FloatArray
-from regiht.lowrank import _checks
 from regiht.lowrank._weights import Regularizer
 
 
@@ -70,7 +70,7 @@ class LowRankResult:
 
     def predict(self, rows: ArrayLike, cols: ArrayLike) -> FloatArray:
         """Entries of the matrix, without forming it."""
-        where = _checks.check_entries(rows, cols, self.shape)
+        where = check.check_entries(rows, cols, self.shape)
         entries = np.einsum("ij,ij->i", (self.U * self.s)[where.rows], self.V[where.cols])
         return np.asarray(entries)
 

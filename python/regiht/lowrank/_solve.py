@@ -12,7 +12,6 @@ from regiht._progress import ProgressBar
 from regiht._result import Status
 from regiht._solve import check_time_limit
 from regiht._validation import InvalidArgumentError
-from regiht.lowrank import _checks
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, stopped
@@ -202,7 +201,7 @@ def _make_options(
         else check.check_real("target_value", target_value),
         max_iter=check.check_integer("max_iter", max_iter, 0),
         tol=check.check_real("tol", tol, least=0.0),
-        start=_checks.check_factors(start, objective.shape, rank),
+        start=_first_factors(start, objective.shape, rank),
         condition=objective.condition
         if condition is None
         else check.check_real("condition", condition, least=1.0),
@@ -216,6 +215,17 @@ def _make_options(
         refine=check.check_integer("refine", refine, 0),
         threads=check.check_threads(n_threads),
     )
+
+
+def _first_factors(start: Any, shape: tuple[int, int], rank: int) -> Factors:
+    """Cut the first matrix to the rank allowed; zero if there is none."""
+    first = check.check_first_matrix(start, shape)
+    if first is None:
+        return Factors.zero(shape)
+    if not isinstance(first, tuple):
+        return Factors.of_matrix(first, rank)
+    U, s, V = first
+    return Factors.of_terms(U * s, V).truncated(rank)
 
 
 def _optional(name: str, value: float | None, *, strict: bool) -> float | None:
@@ -232,6 +242,6 @@ def _check_bounded(objective: LowRankObjective) -> None:
 
 def truncate_rank(A: ArrayLike, rank: int) -> Any:
     """H_r(A): the closest matrix of at most the given rank, as a dense array."""
-    matrix = _checks.check_matrix("A", A)
+    matrix = check.check_matrix("A", A)
     rank = check.check_integer("rank", rank, 0, min(matrix.shape))
     return Factors.of_matrix(matrix, rank).matrix()

@@ -16,8 +16,8 @@ except ImportError as error:
     ) from error
 
 from regiht import _core
+from regiht import _validation as check
 from regiht._validation import FloatArray, InvalidArgumentError
-from regiht.lowrank import _checks
 from regiht.lowrank._observations import Effects, Observations, fit_effects, from_triple, of_sparse
 from regiht.lowrank._path import rank_path
 from regiht.lowrank._solve import solve
@@ -123,9 +123,9 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidArgumentError(
                 f"pairs must have two columns, row and column numbers; got shape {where.shape}."
             )
-        return self._guess(_checks.check_entries(where[:, 0], where[:, 1], self.result_.shape))
+        return self._guess(check.check_entries(where[:, 0], where[:, 1], self.result_.shape))
 
-    def _guess(self, at: _checks.Entries | Observations) -> FloatArray:
+    def _guess(self, at: check.Entries | Observations) -> FloatArray:
         low_rank = np.einsum("ij,ij->i", self.embedding_[at.rows], self.components_.T[at.cols])
         return np.asarray(
             low_rank + self.mean_ + self.row_effects_[at.rows] + self.column_effects_[at.cols]

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht import _validation as check
 from regiht._validation import FloatArray
-from regiht.lowrank import _checks
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._weights import Regularizer
@@ -46,8 +45,8 @@ class FullObservation(_DenseObjective):
     """
 
     def __init__(self, M: ArrayLike, *, ridge: float = 0.0) -> None:
-        target = _checks.check_matrix("M", M)
-        self.shape = _checks.shape_of(target)
+        target = check.check_matrix("M", M)
+        self.shape = check.shape_of(target)
         self.observations = target.size
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self._loss = SquaredLoss(target)
@@ -79,10 +78,10 @@ class Weighted(_DenseObjective):
     """
 
     def __init__(self, M: ArrayLike, weights: ArrayLike, *, ridge: float = 0.0) -> None:
-        target = _checks.check_matrix("M", M)
-        self.shape = _checks.shape_of(target)
+        target = check.check_matrix("M", M)
+        self.shape = check.shape_of(target)
         self.observations = target.size
-        given = _checks.check_entry_weights(weights, self.shape)
+        given = check.check_entry_weights(weights, self.shape)
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self._loss = SquaredLoss(target, given)
         least = float(given.min()) + self.ridge

@@ -10,7 +10,6 @@ import numpy as np
 from regiht import _core
 from regiht import _validation as check
 from regiht._validation import FloatArray
-from regiht.lowrank import _checks
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._weights import Regularizer
@@ -42,7 +41,7 @@ class UserFunction(LowRankObjective):
     """
 
     def __init__(self, function: MatrixFunction) -> None:
-        self._function = _checks.CheckedFunction(function)
+        self._function = check.CheckedFunction(function)
         self.shape = self._function.shape
         self.observations = self.shape[0] * self.shape[1]
         given = getattr(function, "smoothness", None)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht import _validation as check
 from regiht._validation import FloatArray, IndexArray
-from regiht.lowrank import _checks
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
@@ -43,8 +42,8 @@ class Measurements(PredictionObjective):
         shape: tuple[int, int] | None = None,
         ridge: float = 0.0,
     ) -> None:
-        self._C, self.shape = _checks.check_measurements(C, shape)
-        target = _checks.check_values("y", y, self._C.shape[0])
+        self._C, self.shape = check.check_measurements(C, shape)
+        target = check.check_values("y", y, self._C.shape[0])
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self.observations = target.size
         self._loss = SquaredLoss(target)

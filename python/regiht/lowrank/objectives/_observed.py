@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht import _validation as check
 from regiht._validation import FloatArray, IndexArray
-from regiht.lowrank import _checks
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank.objectives._base import PredictionObjective
@@ -21,7 +20,7 @@ class ObservedObjective(PredictionObjective):
 
     _make_loss: ClassVar[type[SquaredLoss | LogisticLoss]]
 
-    def __init__(self, where: _checks.Entries, target: FloatArray, ridge: float) -> None:
+    def __init__(self, where: check.Entries, target: FloatArray, ridge: float) -> None:
         self.shape = where.shape
         self.ridge = check.check_real("ridge", ridge, least=0.0)
         self.observations = where.rows.size
@@ -40,7 +39,7 @@ class ObservedObjective(PredictionObjective):
 
     def part(self, chosen: IndexArray) -> Self:
         """Return the objective of some of the observations, by their numbers."""
-        where = _checks.Entries(self._where.rows[chosen], self._where.cols[chosen], self.shape)
+        where = check.Entries(self._where.rows[chosen], self._where.cols[chosen], self.shape)
         return _rebuilt(type(self), where, self._target[chosen], self.ridge)
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
@@ -110,8 +109,8 @@ class Completion(ObservedObjective):
         *,
         ridge: float = 0.0,
     ) -> None:
-        where = _checks.check_entries(rows, cols, shape)
-        target = _checks.check_values("values", values, where.rows.size)
+        where = check.check_entries(rows, cols, shape)
+        target = check.check_values("values", values, where.rows.size)
         super().__init__(where, target, ridge)
 
 
@@ -139,22 +138,22 @@ class OneBit(ObservedObjective):
         *,
         ridge: float = 0.0,
     ) -> None:
-        where = _checks.check_entries(rows, cols, shape)
-        target = _checks.check_signs(signs, where.rows.size)
+        where = check.check_entries(rows, cols, shape)
+        target = check.check_signs(signs, where.rows.size)
         super().__init__(where, target, ridge)
 
 
 Kind = TypeVar("Kind", bound=ObservedObjective)
 
 
-def _rebuilt(kind: type[Kind], where: _checks.Entries, target: FloatArray, ridge: float) -> Kind:
+def _rebuilt(kind: type[Kind], where: check.Entries, target: FloatArray, ridge: float) -> Kind:
     """An objective from parts that were checked before."""
     objective = kind.__new__(kind)
     ObservedObjective.__init__(objective, where, target, ridge)
     return objective
 
 
-def _most_repeats(where: _checks.Entries) -> int:
+def _most_repeats(where: check.Entries) -> int:
     """How often the entry that was observed most often was."""
     if where.rows.size == 0:
         return 1

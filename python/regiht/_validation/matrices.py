@@ -1,4 +1,4 @@
-"""Checks of matrices, entries and measurements, in the manner of `regiht._validation`."""
+"""Matrices, their entries and measurements of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from regiht import _validation as check
-from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
-from regiht.lowrank._factors import Factors
+from regiht._validation.arrays import (
+    as_plain,
+    as_real_array,
+    check_finite,
+    check_real_dtype,
+    is_sparse,
+)
+from regiht._validation.errors import FloatArray, IndexArray, InvalidArgumentError
+from regiht._validation.scalars import check_integer
 
 _LARGEST_SIDE = 2**31 - 1
+Parts = tuple[FloatArray, FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +38,13 @@ def shape_of(matrix: FloatArray) -> tuple[int, int]:
 
 def check_matrix(name: str, value: ArrayLike) -> FloatArray:
     """Check for a finite dense matrix with at least one entry; float64, row by row."""
-    array = check.as_real_array(name, value)
+    array = as_real_array(name, value)
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidArgumentError(
             f"{name} must be a matrix of at least one row and one column; got shape {array.shape}."
         )
-    matrix = check.as_plain(array)
-    check.check_finite(name, matrix)
+    matrix = as_plain(array)
+    check_finite(name, matrix)
     return matrix
 
 
@@ -63,14 +70,14 @@ def check_shape(shape: Any) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise InvalidArgumentError(f"shape must be (rows, cols); got {shape!r}.") from None
     return (
-        check.check_integer("shape[0]", rows, 1, _LARGEST_SIDE),
-        check.check_integer("shape[1]", cols, 1, _LARGEST_SIDE),
+        check_integer("shape[0]", rows, 1, _LARGEST_SIDE),
+        check_integer("shape[1]", cols, 1, _LARGEST_SIDE),
     )
 
 
 def check_positions(name: str, value: ArrayLike, size: int) -> IndexArray:
     """Check for a vector of whole numbers from 0 to size − 1."""
-    array = check.as_real_array(name, value)
+    array = as_real_array(name, value)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise InvalidArgumentError(
             f"{name} must be a vector of integers; got {array.dtype} of shape {array.shape}."
@@ -97,15 +104,15 @@ def check_entries(rows: ArrayLike, cols: ArrayLike, shape: object) -> Entries:
 
 def check_values(name: str, value: ArrayLike, size: int) -> FloatArray:
     """Check for a finite vector with one number for each entry or measurement."""
-    array = check.as_real_array(name, value)
+    array = as_real_array(name, value)
     if array.shape != (size,):
         raise InvalidArgumentError(
             f"{name} must be a vector of {size} numbers, one for each observation; "
             f"got shape {array.shape}."
         )
-    vector = check.as_plain(array)
+    vector = as_plain(array)
     if size:
-        check.check_finite(name, vector)
+        check_finite(name, vector)
     return vector
 
 
@@ -125,9 +132,9 @@ def check_signs(signs: ArrayLike, size: int) -> FloatArray:
 
 def check_measurements(C: Any, shape: object) -> tuple[Any, tuple[int, int]]:
     """Check the measurements; answers a matrix with one row for each, and their shape."""
-    if check.is_sparse(C):
+    if is_sparse(C):
         return _sparse_measurements(C, shape)
-    array = check.as_real_array("C", C)
+    array = as_real_array("C", C)
     if array.ndim not in {2, 3} or 0 in array.shape:
         raise InvalidArgumentError(
             "C must have the shape (measurements, rows, cols), or (measurements, rows·cols) "
@@ -138,8 +145,8 @@ def check_measurements(C: Any, shape: object) -> tuple[Any, tuple[int, int]]:
     sides = (array.shape[1], array.shape[2])
     if shape is not None and check_shape(shape) != sides:
         raise InvalidArgumentError(f"shape is {shape} and C measures matrices of shape {sides}.")
-    flat = check.as_plain(array).reshape(array.shape[0], -1)
-    check.check_finite("C", flat)
+    flat = as_plain(array).reshape(array.shape[0], -1)
+    check_finite("C", flat)
     return flat, sides
 
 
@@ -153,30 +160,29 @@ def _sparse_measurements(C: Any, shape: object) -> tuple[Any, tuple[int, int]]:
             f"C must have {sides[0]}·{sides[1]} = {sides[0] * sides[1]} columns and at least one "
             f"row; got shape {C.shape}."
         )
-    if check.is_sparse(C):
-        check.check_real_dtype("C", C)
+    if is_sparse(C):
+        check_real_dtype("C", C)
         matrix = C.tocsr().astype(np.float64)
-        check.check_finite("C", matrix.data)
+        check_finite("C", matrix.data)
         return matrix, sides
-    matrix = check.as_plain(C)
-    check.check_finite("C", matrix)
+    matrix = as_plain(C)
+    check_finite("C", matrix)
     return matrix, sides
 
 
-def check_factors(start: Any, shape: tuple[int, int], rank: int) -> Factors:
-    """Check a first matrix, dense or as U, s, V, and cut it to the rank allowed."""
+def check_first_matrix(start: Any, shape: tuple[int, int]) -> FloatArray | Parts | None:
+    """Check a first matrix: dense, or U, s and V as a tuple or the attributes of a result."""
     if start is None:
-        return Factors.zero(shape)
-    parts = start if isinstance(start, tuple) else (_part(start, n) for n in ("U", "s", "V"))
-    parts = tuple(parts)
+        return None
+    parts = start if isinstance(start, tuple) else tuple(_part(start, n) for n in ("U", "s", "V"))
     if any(part is None for part in parts):
         matrix = check_matrix("start", start)
         if matrix.shape != shape:
             raise InvalidArgumentError(f"start must have shape {shape}; got {matrix.shape}.")
-        return Factors.of_matrix(matrix, rank)
+        return matrix
     if len(parts) != 3:
         raise InvalidArgumentError("start must be a matrix, a result, or a tuple (U, s, V).")
-    U, s, V = (check.as_plain(check.as_real_array("start", part)) for part in parts)
+    U, s, V = (as_plain(as_real_array("start", part)) for part in parts)
     if s.ndim != 1 or U.shape != (shape[0], s.size) or V.shape != (shape[1], s.size):
         raise InvalidArgumentError(
             f"start must hold U, s, V of a matrix of shape {shape}; "
@@ -184,46 +190,9 @@ def check_factors(start: Any, shape: tuple[int, int], rank: int) -> Factors:
         )
     for part in (U, s, V):
         if part.size:
-            check.check_finite("start", part)
-    return Factors.of_terms(U * s, V).truncated(rank)
+            check_finite("start", part)
+    return U, s, V
 
 
 def _part(start: Any, name: str) -> Any:
     return getattr(start, name, None)
-
-
-class CheckedFunction:
-    """A user's function of a matrix, its answers checked at every call."""
-
-    def __init__(self, function: Any) -> None:
-        for name in ("value", "gradient"):
-            if not callable(getattr(function, name, None)):
-                raise InvalidArgumentError(
-                    f"objective must have a method {name}(A); {type(function).__name__} has none."
-                )
-        if getattr(function, "shape", None) is None:
-            raise InvalidArgumentError(
-                f"objective must have an attribute shape; {type(function).__name__} has none."
-            )
-        self.shape = check_shape(function.shape)
-        self._function = function
-
-    def value(self, A: FloatArray) -> float:
-        """Value at A, a float."""
-        value = self._function.value(A)
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise InvalidArgumentError(
-                f"objective.value(A) must return a number; got {type(value).__name__}."
-            ) from None
-
-    def gradient(self, A: FloatArray) -> FloatArray:
-        """Gradient at A, a float64 matrix."""
-        gradient = check.as_real_array("objective.gradient(A)", self._function.gradient(A))
-        if gradient.shape != self.shape:
-            raise InvalidArgumentError(
-                f"objective.gradient(A) must return an array of shape {self.shape}; "
-                f"got {gradient.shape}."
-            )
-        return check.as_plain(gradient)
