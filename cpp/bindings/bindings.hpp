@@ -32,11 +32,18 @@ inline DoubleArray to_array(ConstVectorView v) {
   return DoubleArray(static_cast<py::ssize_t>(v.size()), v.data());
 }
 
+template <class T>
+py::array_t<T> to_array(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
 void bind_certificate(py::module_& module);
 void bind_design(py::module_& module);
 void bind_io(py::module_& module);
 void bind_loss(py::module_& module);
 void bind_lowrank(py::module_& module);
+void bind_options(py::module_& module);
+void bind_result(py::module_& module);
 void bind_solve(py::module_& module);
 
 }  // namespace regiht::bindings

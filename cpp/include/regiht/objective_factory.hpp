@@ -7,6 +7,7 @@
 #include "regiht/least_squares.hpp"
 #include "regiht/linear_model.hpp"
 #include "regiht/loss/squared.hpp"
+#include "regiht/model_settings.hpp"
 
 namespace regiht {
 
@@ -17,15 +18,6 @@ inline bool gram_pays(const Design& design) {
   constexpr Index largest = 256;  // beyond, it costs more than most runs
   return design.cols() <= small || (design.cols() <= largest && 2 * design.cols() <= design.rows());
 }
-
-/// How a linear model is to be solved: what all solves on the same design and targets share.
-struct ModelSettings {
-  double ridge = 0.0;
-  const double* sample_weights = nullptr;
-  bool screening = true;
-  int threads = 1;
-  bool intercept = false;
-};
 
 /// Makes objectives for one design, one loss and one vector of targets, sharing what can be shared.
 ///

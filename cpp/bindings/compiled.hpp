@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "regiht/design/facts.hpp"
+#include "regiht/loss/loss.hpp"
+#include "regiht/model_settings.hpp"
+#include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
+#include "regiht/options.hpp"
+#include "regiht/result.hpp"
+
+/// What takes long to compile, behind plain functions: each is compiled once, in a file of its own
+/// that knows nothing of Python.
+namespace regiht::bindings {
+
+// solvers.cpp
+
+std::vector<std::string_view> method_names();
+
+/// Runs solve() with the method of this name.
+Result run_method(std::string_view method, Objective& objective, const Options& options,
+                  Observer& observer);
+
+// models.cpp
+
+std::shared_ptr<const Loss> loss_named(std::string_view name);
+
+using MakeObjective = std::function<std::unique_ptr<Objective>()>;
+
+/// An ObjectiveFactory's make(); design, loss, target and facts must outlive it.
+MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVectorView target,
+                                DesignFacts& facts, const ModelSettings& settings);
+
+}  // namespace regiht::bindings

@@ -1,0 +1,17 @@
+#include "compiled.hpp"
+#include "regiht/solver/solve.hpp"
+
+namespace regiht::bindings {
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const Method& method : all_methods) names.push_back(method.name);
+  return names;
+}
+
+Result run_method(std::string_view method, Objective& objective, const Options& options,
+                  Observer& observer) {
+  return solve(objective, find_method(method), options, observer);
+}
+
+}  // namespace regiht::bindings
