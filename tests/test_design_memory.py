@@ -125,6 +125,19 @@ def test_memory_mapped_arrays_are_borrowed(tmp_path, mode, order):
     np.testing.assert_allclose(design.rmatvec(V), expected.T @ V, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_data_frame_of_one_array_is_borrowed(order):
+    pd = pytest.importorskip("pandas")
+    memory = np.array(BASE, order=order)
+    check_borrowed(pd.DataFrame(memory, copy=False), memory)
+
+
+def test_a_data_frame_of_many_arrays_is_copied():
+    pd = pytest.importorskip("pandas")
+    for frame in (pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4]}), pd.DataFrame({"a": [1, 2]})):
+        assert Design(frame).copied
+
+
 @pytest.mark.parametrize(
     "convert",
     [lambda X: X[:, ::2], lambda X: X[::-1], lambda X: X[:, ::-1], misaligned,

@@ -72,10 +72,14 @@ def test_ragged_list():
     [(DENSE.astype(object), "objects"), (DENSE.astype(str), "text"), (DENSE.astype("S"), "text"),
      (DENSE.astype(complex), "complex"), (DENSE.astype("M8[s]"), "datetime64"),
      (sparse.csc_array(DENSE.astype(complex)), "complex"),
-     (np.zeros((3, 4), [("a", float)]), "'a'"), (None, "objects"), (object(), "objects")],
+     (np.zeros((3, 4), [("a", float)]), "'a'"), (object(), "objects")],
 )  # fmt: skip
 def test_matrix_that_does_not_hold_real_numbers(X, what):
     check_says(message_of(X), "X must hold real numbers", what)
+
+
+def test_no_matrix_at_all():
+    check_says(message_of(None), "X must be an array", "got None")
 
 
 def test_masked_entries_are_not_used_silently():
@@ -119,7 +123,16 @@ def test_sparse_entry_that_is_not_finite(kind, dtype, bad):
     X = DENSE.astype(dtype)
     X[2, 5] = bad
     text = message_of(sparse.coo_array(X).asformat(kind))
-    check_says(text, "X", "must not contain NaN or infinity", f"is {bad}")
+    check_says(text, "X must not contain NaN or infinity", f"X[2, 5] is {bad}")
+
+
+@pytest.mark.parametrize("layout", ["auto", "as-is"])
+@pytest.mark.parametrize("kind", [sparse.csc_array, sparse.csr_array])
+def test_sparse_entry_is_located_beyond_empty_rows_and_columns(kind, layout):
+    X = sparse.lil_array((6, 7))
+    X[0, 6], X[4, 3] = 1.0, math.nan
+    with pytest.raises(InvalidArgumentError, match=r"X\[4, 3\] is nan"):
+        Design(kind(X), layout=layout)
 
 
 @pytest.mark.parametrize("kind", ["coo", "lil", "dok", "bsr", "dia"])

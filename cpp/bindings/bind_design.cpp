@@ -37,20 +37,33 @@ auto with_index_type(const py::array& array, Visit&& visit) {
   return with_element_type<std::int32_t, std::int64_t>(array, "indices", visit);
 }
 
+enum class Layout { row_major, column_major, neither };
+
+/// Which dimension of a matrix is contiguous while the other goes forward without overlap.
+Layout layout_of(const py::array& X) {
+  const Index rows = X.shape(0), cols = X.shape(1), size = X.itemsize();
+  if (X.strides(0) % size != 0 || X.strides(1) % size != 0) return Layout::neither;
+  // A dimension of length one has no stride worth the name.
+  if ((X.strides(1) == size || cols == 1) && (X.strides(0) >= cols * size || rows == 1))
+    return Layout::row_major;
+  if ((X.strides(0) == size || rows == 1) && (X.strides(1) >= rows * size || cols == 1))
+    return Layout::column_major;
+  return Layout::neither;
+}
+
 DesignHandle dense_design(const py::array& X) {
   if (X.ndim() != 2) throw std::invalid_argument("X must have two dimensions");
   const Index rows = X.shape(0), cols = X.shape(1);
+  const Layout layout = layout_of(X);
+  if (layout == Layout::neither)
+    throw std::invalid_argument("X must be contiguous along one dimension");
   auto design = with_value_type(X, [&](auto type) -> std::shared_ptr<const Design> {
     using Value = std::remove_const_t<std::remove_pointer_t<decltype(type)>>;
     const auto* data = static_cast<const Value*>(X.data());
     const Index size = sizeof(Value);
-    const Index row_stride = X.strides(0) / size, col_stride = X.strides(1) / size;
-    // A dimension of length one has no stride worth the name.
-    if ((X.strides(1) == size || cols == 1) && (row_stride >= cols || rows == 1))
-      return std::make_shared<RowMajorDesign<Value>>(data, rows, cols, row_stride);
-    if ((X.strides(0) == size || rows == 1) && (col_stride >= rows || cols == 1))
-      return std::make_shared<ColumnMajorDesign<Value>>(data, rows, cols, col_stride);
-    throw std::invalid_argument("X must be contiguous along one dimension");
+    if (layout == Layout::row_major)
+      return std::make_shared<RowMajorDesign<Value>>(data, rows, cols, X.strides(0) / size);
+    return std::make_shared<ColumnMajorDesign<Value>>(data, rows, cols, X.strides(1) / size);
   });
   return {std::move(design), {X}};
 }
@@ -97,22 +110,44 @@ const char* inspect_structure(const py::array& indices, const py::array& offsets
   return "";
 }
 
-/// Whether a float array, contiguous along its last dimension, holds neither NaN nor infinity.
-bool all_finite(const py::array& array) {
+/// Whether `outer` slices of `inner` numbers, `stride` apart, hold neither NaN nor infinity.
+template <class Value>
+bool all_finite(const Value* data, Index outer, Index inner, Index stride) {
+  for (Index i = 0; i < outer; ++i) {
+    const Value* slice = data + i * stride;
+    // x·0 is zero for finite x and NaN otherwise, and a sum of zeros does not overflow.
+    if (std::isnan(
+            kernels::sum_of(inner, [=](Index k) { return static_cast<double>(slice[k]) * 0.0; })))
+      return false;
+  }
+  return true;
+}
+
+/// The same of a float array that is contiguous along its last dimension.
+bool is_finite_array(const py::array& array) {
   return with_value_type(array, [&](auto type) {
-    const bool matrix = array.ndim() == 2;
-    const Index outer = matrix ? array.shape(0) : 1;
-    const Index inner = matrix ? array.shape(1) : static_cast<Index>(array.size());
-    const Index stride = matrix ? array.strides(0) / array.itemsize() : 0;
     const auto* data = static_cast<decltype(type)>(array.data());
-    for (Index i = 0; i < outer; ++i) {
-      const auto* row = data + i * stride;
-      // x·0 is zero for finite x and NaN otherwise, and a sum of zeros does not overflow.
-      if (std::isnan(
-              kernels::sum_of(inner, [=](Index k) { return static_cast<double>(row[k]) * 0.0; })))
-        return false;
-    }
-    return true;
+    if (array.ndim() != 2) return all_finite(data, 1, static_cast<Index>(array.size()), 0);
+    return all_finite(data, array.shape(0), array.shape(1), array.strides(0) / array.itemsize());
+  });
+}
+
+/// Whether nothing need be converted or refused in a vector that is to have so many entries.
+bool is_plain_vector(const py::array& array, Index size) {
+  return array.ndim() == 1 && array.size() == size && size > 0 && holds<double>(array) &&
+         (array.strides(0) == array.itemsize() || size == 1) &&
+         all_finite(static_cast<const double*>(array.data()), 1, size, 0);
+}
+
+/// Whether nothing need be converted or refused in a matrix.
+bool is_plain_matrix(const py::array& X) {
+  if (X.ndim() != 2 || X.size() == 0 || !(holds<double>(X) || holds<float>(X))) return false;
+  const Layout layout = layout_of(X);
+  if (layout == Layout::neither) return false;
+  const int outer = layout == Layout::row_major ? 0 : 1;
+  return with_value_type(X, [&](auto type) {
+    return all_finite(static_cast<decltype(type)>(X.data()), X.shape(outer), X.shape(1 - outer),
+                      X.strides(outer) / X.itemsize());
   });
 }
 
@@ -196,7 +231,9 @@ void bind_design(py::module_& module) {
       py::arg("design"), py::arg("means").noconvert(), py::arg("factors").noconvert());
   module.def("inspect_structure", &inspect_structure, py::arg("indices"), py::arg("offsets"),
              py::arg("slices"), py::arg("slice_size"));
-  module.def("all_finite", &all_finite, py::arg("array"));
+  module.def("all_finite", &is_finite_array, py::arg("array"));
+  module.def("is_plain_vector", &is_plain_vector, py::arg("array").noconvert(), py::arg("size"));
+  module.def("is_plain_matrix", &is_plain_matrix, py::arg("array").noconvert());
   module.def(
       "hard_threshold",
       [](const DoubleArray& x, Index sparsity, const IndexArray& keep) {

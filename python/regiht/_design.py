@@ -72,7 +72,7 @@ class Design:
         check.check_choice("layout", layout, ("auto", "as-is"))
         if isinstance(X, Design):
             raise check.InvalidArgumentError("X is a Design already.")
-        prepared = _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
+        prepared = _prepare(X, layout)
         rows, cols = prepared.shape
         excluded = check.check_exclude(exclude, cols)
         weights = check.check_sample_weight(sample_weight, rows)
@@ -171,11 +171,17 @@ def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
     """Return the Design given, or one made of the matrix given."""
     if not isinstance(X, Design):
         return Design(X, center=center, scale=scale)
-    if center or scale:
+    if check.check_flag("center", center) or check.check_flag("scale", scale):
         raise check.InvalidArgumentError(
             "center and scale belong to the Design: use Design(X, center=…, scale=…)."
         )
     return X
+
+
+def _prepare(X: Any, layout: str) -> Any:
+    if check.is_plain_matrix(X):
+        return X
+    return _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
 
 
 def _prepare_dense(X: ArrayLike) -> NDArray[Any]:
@@ -200,7 +206,7 @@ def _prepare_sparse(X: Any, layout: str) -> Any:
         X.sum_duplicates()
     if X.format == "csr" and layout == "auto":
         X = X.tocsc()
-    check.check_finite("X.data", X.data)
+    check.check_stored_finite(X)
     return X
 
 
@@ -242,8 +248,10 @@ def _with_plain_arrays(X: Any) -> Any:
 
 
 def _shares_memory(X: Any, prepared: Any) -> bool:
-    if isinstance(prepared, np.ndarray):
-        return isinstance(X, np.ndarray) and np.may_share_memory(X, prepared)
-    return (
-        bool(np.may_share_memory(X.data, prepared.data)) if X.format == prepared.format else False
-    )
+    if prepared is X:
+        return True
+    if not isinstance(prepared, np.ndarray):
+        return X.format == prepared.format and bool(np.may_share_memory(X.data, prepared.data))
+    if hasattr(X, "__array__"):  # a data frame may hand out its own memory: its first row tells
+        return bool(np.may_share_memory(np.asarray(X[:1]), prepared))
+    return False

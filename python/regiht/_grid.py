@@ -153,7 +153,7 @@ def solve_grid(
     SolveTable
         In the order of ``itertools.product(s, step, weight_step)``.
     """
-    design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
+    design = as_design(X, center, scale)
     combinations = list(product(_listed("s", s), _listed("step", step),
                                 _listed("weight_step", weight_step)))  # fmt: skip
     options = [
@@ -242,7 +242,7 @@ def solve_batch(
     SolveTable
         One entry for every column of Y.
     """
-    design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
+    design = as_design(X, center, scale)
     options = make_options(
         design.shape[1], s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,

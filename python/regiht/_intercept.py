@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from regiht._design import Design
 from regiht._validation import FloatArray, check_intercept_exists
 
 
-@dataclass(frozen=True)
-class Targets:
+class Targets(NamedTuple):
     """Targets, one row each, ready for the core.
 
     Attributes

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regiht import _core
 
@@ -58,9 +59,9 @@ class Alternative:
     fun: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Result:
-    """The sparse model that a solve found.
+    """The sparse model that a solve found; arrays are made when they are first asked for.
 
     Attributes
     ----------
@@ -115,13 +116,42 @@ class Result:
     status: Status
     step: float
     coef: FloatArray
-    intercept: float = 0.0
-    history: dict[str, Any] | None = field(default=None, repr=False)
-    rank_deficient: bool = False
-    swap_optimal: bool | None = None
-    alternatives: tuple[Alternative, ...] = ()
+    intercept: float
+    history: dict[str, Any] | None = field(repr=False)
+    rank_deficient: bool
+    swap_optimal: bool | None
+    alternatives: tuple[Alternative, ...]
     lower_bound: float | None = None
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_core(
+        cls,
+        raw: _core.SolveResult,
+        factors: FloatArray | None = None,
+        means: FloatArray | None = None,
+        offset: float = 0.0,
+    ) -> Result:
+        """What the core found, for a matrix of these factors and means, its predictions moved."""
+        result: Result = object.__new__(cls)
+        result.__dict__["_found"] = _Found(raw, factors, means, offset)
+        return result
+
+    if not TYPE_CHECKING:  # which would hide misspelt names from the type checker
+
+        def __getattr__(self, name: str) -> Any:
+            """Answer a field that was not asked for before, and keep it."""
+            found = self.__dict__.get("_found")
+            if found is None or name not in _READERS:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            value = self.__dict__[name] = _READERS[name](self, found)
+            return value
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     @property
     def gap(self) -> float | None:
@@ -159,3 +189,48 @@ class Result:
             f"Result(fun={self.fun:.6g}, support={self.support.tolist()}, n_iter={self.n_iter}, "
             f"n_gradients={self.n_gradients:.3g}, status={self.status.value!r})"
         )
+
+
+class _Found(NamedTuple):
+    """Where a Result reads its fields, and what leads from x to the coefficients."""
+
+    raw: _core.SolveResult
+    factors: FloatArray | None
+    means: FloatArray | None
+    offset: float
+
+
+def _read_weights(_: Result, found: _Found) -> FloatArray | None:
+    weights = found.raw.weights
+    return weights if weights.size else None
+
+
+def _read_coef(result: Result, found: _Found) -> FloatArray:
+    return result.x if found.factors is None else result.x * found.factors
+
+
+def _read_intercept(result: Result, found: _Found) -> float:
+    intercept = found.raw.intercept + found.offset
+    return intercept if found.means is None else intercept - float(found.means @ result.coef)
+
+
+def _read_alternatives(_: Result, found: _Found) -> tuple[Alternative, ...]:
+    return tuple(Alternative(*each) for each in found.raw.alternatives)
+
+
+_READERS: dict[str, Callable[[Result, _Found], Any]] = {
+    "x": lambda _, found: found.raw.x,
+    "support": lambda _, found: found.raw.support,
+    "fun": lambda _, found: found.raw.fun,
+    "weights": _read_weights,
+    "n_iter": lambda _, found: found.raw.n_iter,
+    "n_gradients": lambda _, found: found.raw.n_gradients,
+    "status": lambda _, found: Status(found.raw.status),
+    "step": lambda _, found: found.raw.step,
+    "coef": _read_coef,
+    "intercept": _read_intercept,
+    "history": lambda _, found: found.raw.history,
+    "rank_deficient": lambda _, found: found.raw.rank_deficient,
+    "swap_optimal": lambda _, found: found.raw.swap_optimal,
+    "alternatives": _read_alternatives,
+}

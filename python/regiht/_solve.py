@@ -14,12 +14,11 @@ from regiht._certificate import certified
 from regiht._design import Design, as_design
 from regiht._intercept import prepare_targets
 from regiht._progress import ProgressBar
-from regiht._result import Alternative, Result, Status
+from regiht._result import Result
 
 LOSSES = tuple(_core.loss_names())
 METHODS = tuple(_core.method_names())
 POLISHES = ("swap",)
-_STATUSES = {status.value: status for status in Status}
 
 Callback = Callable[[_core.Iteration], Any]
 
@@ -168,41 +167,28 @@ def solve(
     >>> regiht.solve(X, y, 2).support.tolist()
     [4, 17]
     """
-    design = as_design(X, check.check_flag("center", center), check.check_flag("scale", scale))
+    design = as_design(X, center, scale)
     rows, cols = design.shape
-    check.check_choice("loss", loss, LOSSES)
-    check.check_choice("method", method, METHODS)
+    ridge, screening, intercept, certify, time_limit = _check_model(
+        loss, method, ridge, screening, intercept, certify, time_limit
+    )
     options = make_options(
         cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
-    ridge = check.check_real("ridge", ridge, least=0.0)
     weights = check.check_sample_weight(sample_weight, rows)
     targets = prepare_targets(
         check.check_target(y, rows, loss)[None, :], design, loss=loss, sample_weight=weights,
-        intercept=check.check_flag("intercept", intercept),
+        intercept=intercept,
     )  # fmt: skip
     n_threads = check.check_threads(n_threads)
-    time_limit = check_time_limit(time_limit)
-    certify = check.check_flag("certify", certify)
     start = time.perf_counter()
-    with _reporting(callback, progress, method, check.check_max_iter(max_iter, weight_step)) as bar:
+    with _reporting(callback, progress, method, max_iter, weight_step) as bar:
         raw = _core.solve_linear(
-            design=design._core,
-            loss=loss,
-            target=targets.values[0],
-            method=method,
-            options=options,
-            ridge=ridge,
-            sample_weight=weights,
-            intercept=targets.intercept,
-            screening=check.check_flag("screening", screening),
-            n_threads=n_threads,
-            callback=callback,
-            progress=bar.update,
-            time_limit=time_limit,
-        )
+            design._core, loss, targets.values[0], method, options, ridge, weights,
+            targets.intercept, screening, n_threads, callback, bar.update, time_limit,
+        )  # fmt: skip
     result = make_result(raw, design, targets.offsets[0])
     if not certify:
         return result
@@ -264,7 +250,7 @@ def minimize(
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
     )  # fmt: skip
-    with _reporting(callback, progress, method, check.check_max_iter(max_iter, weight_step)) as bar:
+    with _reporting(callback, progress, method, max_iter, weight_step) as bar:
         raw = _core.solve_objective(
             objective=check.CheckedObjective(objective, n),
             dimension=n,
@@ -274,7 +260,7 @@ def minimize(
             progress=bar.update,
             time_limit=check_time_limit(time_limit),
         )
-    return make_result(raw, None)
+    return Result.of_core(raw)
 
 
 def make_options(
@@ -297,6 +283,31 @@ def make_options(
     seed: int,
 ) -> _core.Options:
     """Check the options that all methods share."""
+    scalars = (n, s, step, weight_step, max_iter, tol, round_threshold, safeguard, history, refit,
+               polish, target_value, seed)  # fmt: skip
+    if x0 is None and w0 is None and keep is None:
+        return _plain_options(*scalars)
+    return _options(*scalars, x0, w0, keep)
+
+
+def _options(
+    n: int,
+    s: int,
+    step: float | None,
+    weight_step: float | str | None,
+    max_iter: int | str,
+    tol: float,
+    round_threshold: float,
+    safeguard: bool,
+    history: bool,
+    refit: bool,
+    polish: str | None,
+    target_value: float | None,
+    seed: int,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    keep: ArrayLike | None = None,
+) -> _core.Options:
     s = check.check_integer("s", s, 1, n)
     fixed_weight_step, adaptive = check.check_weight_step(weight_step)
     return _core.Options(
@@ -319,6 +330,9 @@ def make_options(
     )
 
 
+_plain_options = check.remembered(_options)
+
+
 def check_time_limit(time_limit: float | None) -> float | None:
     """Check for None or a number of seconds."""
     if time_limit is None:
@@ -326,36 +340,46 @@ def check_time_limit(time_limit: float | None) -> float | None:
     return check.check_real("time_limit", time_limit, least=0.0, strict=True)
 
 
-def _reporting(callback: object, progress: object, method: str, max_iter: int) -> ProgressBar:
-    check.check_callback(callback)
-    # Other methods end by rules of their own.
-    total = max_iter if method in {"iht", "regiht"} else None
-    return ProgressBar(total, shown=check.check_flag("progress", progress))
-
-
-def make_result(raw: _core.SolveResult, design: Design | None, offset: float = 0.0) -> Result:
-    """What the core found, with coefficients for the matrix as the user gave it."""
-    x = raw.x
-    coef, intercept = x, raw.intercept + offset
-    if design is not None and design.factors is not None:
-        coef = x * design.factors
-        if design.means is not None:
-            intercept -= float(design.means @ coef)
-    return Result(
-        x=x,
-        support=raw.support,
-        fun=raw.fun,
-        weights=raw.weights if raw.weights.size else None,
-        n_iter=raw.n_iter,
-        n_gradients=raw.n_gradients,
-        status=_STATUSES[raw.status],
-        step=raw.step,
-        coef=coef,
-        intercept=intercept,
-        history=raw.history,
-        rank_deficient=raw.rank_deficient,
-        swap_optimal=raw.swap_optimal,
-        alternatives=tuple(
-            Alternative(support, values, fun) for support, values, fun in raw.alternatives
-        ),
+@check.remembered
+def _check_model(
+    loss: str,
+    method: str,
+    ridge: float,
+    screening: bool,
+    intercept: bool,
+    certify: bool,
+    time_limit: float | None,
+) -> tuple[float, bool, bool, bool, float | None]:
+    """Check what describes a linear model beside its data."""
+    check.check_choice("loss", loss, LOSSES)
+    check.check_choice("method", method, METHODS)
+    return (
+        check.check_real("ridge", ridge, least=0.0),
+        check.check_flag("screening", screening),
+        check.check_flag("intercept", intercept),
+        check.check_flag("certify", certify),
+        check_time_limit(time_limit),
     )
+
+
+_NO_BAR = ProgressBar(None, shown=False)
+
+
+def _reporting(
+    callback: object,
+    progress: object,
+    method: str,
+    max_iter: int | str,
+    weight_step: float | str | None,
+) -> ProgressBar:
+    check.check_callback(callback)
+    if not check.check_flag("progress", progress):
+        return _NO_BAR
+    # Other methods end by rules of their own.
+    known = method in {"iht", "regiht"}
+    return ProgressBar(check.check_max_iter(max_iter, weight_step) if known else None, shown=True)
+
+
+def make_result(raw: _core.SolveResult, design: Design, offset: float = 0.0) -> Result:
+    """What the core found, with coefficients for the matrix as the user gave it."""
+    return Result.of_core(raw, design.factors, design.means, offset)

@@ -7,8 +7,10 @@ from regiht._validation.arrays import (
     check_index_arrays,
     check_matrix_shape,
     check_real_dtype,
+    check_stored_finite,
     check_structure,
     check_vector,
+    is_plain_matrix,
     is_sparse,
 )
 from regiht._validation.columns import (
@@ -51,6 +53,7 @@ from regiht._validation.models import (
     check_target,
     check_targets,
 )
+from regiht._validation.remembered import remembered
 from regiht._validation.scalars import (
     ADAPTIVE,
     DEFAULT_ADAPTIVE_MAX_ITER,
@@ -109,6 +112,7 @@ __all__ = [
     "check_shape",
     "check_signs",
     "check_start",
+    "check_stored_finite",
     "check_structure",
     "check_target",
     "check_targets",
@@ -117,7 +121,9 @@ __all__ = [
     "check_vector",
     "check_weight_step",
     "column_numbers",
+    "is_plain_matrix",
     "is_sparse",
     "refuse_overlap",
+    "remembered",
     "shape_of",
 ]

@@ -37,6 +37,8 @@ def as_real_array(name: str, value: ArrayLike) -> NDArray[Any]:
             f"{name} must be dense; got a scipy sparse matrix of shape {np.shape(value)}. "
             "Use .toarray(), and .ravel() for a vector."
         )
+    if value is None:
+        raise InvalidArgumentError(f"{name} must be an array of numbers; got None.")
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise InvalidArgumentError(f"{name} must not have masked entries; fill them in first.")
     try:
@@ -55,6 +57,11 @@ def as_plain(array: NDArray[Any]) -> FloatArray:
     if array.dtype == np.float64 and flags.c_contiguous and flags.aligned:
         return array
     return np.require(array, np.float64, ["C", "A"])
+
+
+def is_plain_matrix(X: object) -> bool:
+    """Whether X is an array that can be used as it is: finite floats in one of two orders."""
+    return type(X) is np.ndarray and _core.is_plain_matrix(X)
 
 
 def check_matrix_shape(shape: tuple[int, ...]) -> None:
@@ -78,6 +85,19 @@ def check_finite(name: str, array: NDArray[Any]) -> None:
     place = ", ".join(str(i) for i in bad)
     raise InvalidArgumentError(
         f"{name} must not contain NaN or infinity; {name}[{place}] is {array[tuple(bad)]}."
+    )
+
+
+def check_stored_finite(X: Any) -> None:
+    """Refuse NaN and infinity in a compressed matrix."""
+    stored = X.data[: X.indptr[-1]]
+    if _core.all_finite(stored):
+        return
+    bad = int(np.argmin(np.isfinite(stored)))
+    outer, inner = int(np.searchsorted(X.indptr, bad, side="right")) - 1, int(X.indices[bad])
+    row, col = (outer, inner) if X.format == "csr" else (inner, outer)
+    raise InvalidArgumentError(
+        f"X must not contain NaN or infinity; X[{row}, {col}] is {stored[bad]}."
     )
 
 
@@ -111,6 +131,8 @@ def _refuse_structure(X: Any, what: str) -> NoReturn:
 
 def check_vector(name: str, value: ArrayLike, size: int, per: str) -> FloatArray:
     """Check for a finite vector with one entry per row or column."""
+    if type(value) is np.ndarray and _core.is_plain_vector(value, size):
+        return value
     array = as_real_array(name, value)
     if array.ndim != 1:
         raise InvalidArgumentError(f"{name} must be one-dimensional; got shape {array.shape}.")

@@ -9,6 +9,8 @@ from regiht import _core
 from regiht._validation.arrays import as_plain, as_real_array, check_finite, check_vector
 from regiht._validation.errors import FloatArray, InvalidArgumentError
 
+_KINDS = {loss: _core.loss_targets(loss) for loss in _core.loss_names()}
+
 
 def check_target(y: ArrayLike, rows: int, loss: str) -> FloatArray:
     """Check for targets that the loss is defined for."""
@@ -33,13 +35,15 @@ def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
 
 
 def _check_allowed(name: str, target: FloatArray, loss: str) -> None:
+    if _KINDS[loss] == "real":
+        return
     bad = _core.first_bad_target(loss, target)
     if bad < 0:
         return
     allowed = {
         "binary": "labels 0 and 1 (or False and True)",
         "nonnegative": "targets that are not negative",
-    }[_core.loss_targets(loss)]
+    }[_KINDS[loss]]
     raise InvalidArgumentError(
         f"loss={loss!r} needs {allowed} in {name}; {name}[{bad}] is {float(target[bad])!r}."
     )
@@ -64,7 +68,7 @@ def check_intercept_exists(target: FloatArray, loss: str, sample_weight: FloatAr
     """Refuse targets for which the best intercept is infinite."""
     if sample_weight is not None:
         target = target[sample_weight > 0.0]
-    kind = _core.loss_targets(loss)
+    kind = _KINDS[loss]
     if kind == "binary" and target.min() == target.max():
         raise InvalidArgumentError(
             f"loss={loss!r} with an intercept needs both labels in y; all are {target[0]:g}."

@@ -1,0 +1,45 @@
+"""Checks of settings that need not be made again for the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from regiht._validation.errors import InvalidArgumentError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# What cannot change behind our back. Others, such as a tensor, may be equal to themselves and yet
+# not hold the number that was checked.
+_CONSTANT = frozenset(
+    {int, float, bool, str, type(None), np.bool_, np.float32, np.float64, np.int32, np.int64}
+)
+
+
+def remembered(check: Callable[P, T]) -> Callable[P, T]:
+    """Let a check answer as before when it is given constants that it has seen and accepted.
+
+    Takes positional arguments only. Whatever is not a constant is checked every time.
+    """
+
+    @lru_cache(maxsize=1024, typed=True)
+    def once(*values: Any) -> Any:
+        if not all(type(value) in _CONSTANT for value in values):
+            raise TypeError("not a constant")  # what raises is not remembered
+        return check(*values)  # type: ignore[call-arg]
+
+    @wraps(check)
+    def remembering(*values: P.args, **_: P.kwargs) -> T:
+        try:
+            answer: T = once(*values)
+        except InvalidArgumentError:
+            raise
+        except TypeError:
+            return check(*values)  # type: ignore[call-arg]
+        return answer
+
+    return remembering
