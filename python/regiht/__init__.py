@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 from regiht._core import __version__
 from regiht._design import Design
 from regiht._explain import explain
-from regiht._grid import SolveTable, solve_batch, solve_grid
+from regiht._grid import solve_batch, solve_grid
 from regiht._path import SparsePath, sparse_path
 from regiht._paths import get_cmake_dir, get_include
 from regiht._result import Alternative, Result, Status
 from regiht._solve import losses, methods, minimize, solve
+from regiht._solve_table import SolveTable
 from regiht._validation import InvalidArgumentError
 from regiht._versions import show_versions
 

@@ -263,6 +263,7 @@ def minimize(
     return Result.of_core(raw)
 
 
+@check.remembered
 def make_options(
     n: int,
     s: int,
@@ -283,31 +284,6 @@ def make_options(
     seed: int,
 ) -> _core.Options:
     """Check the options that all methods share."""
-    scalars = (n, s, step, weight_step, max_iter, tol, round_threshold, safeguard, history, refit,
-               polish, target_value, seed)  # fmt: skip
-    if x0 is None and w0 is None and keep is None:
-        return _plain_options(*scalars)
-    return _options(*scalars, x0, w0, keep)
-
-
-def _options(
-    n: int,
-    s: int,
-    step: float | None,
-    weight_step: float | str | None,
-    max_iter: int | str,
-    tol: float,
-    round_threshold: float,
-    safeguard: bool,
-    history: bool,
-    refit: bool,
-    polish: str | None,
-    target_value: float | None,
-    seed: int,
-    x0: ArrayLike | None = None,
-    w0: ArrayLike | None = None,
-    keep: ArrayLike | None = None,
-) -> _core.Options:
     s = check.check_integer("s", s, 1, n)
     fixed_weight_step, adaptive = check.check_weight_step(weight_step)
     return _core.Options(
@@ -328,9 +304,6 @@ def _options(
         x0=check.check_start(x0, n),
         w0=check.check_first_weights(w0, n),
     )
-
-
-_plain_options = check.remembered(_options)
 
 
 def check_time_limit(time_limit: float | None) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -23,23 +23,22 @@ _CONSTANT = frozenset(
 def remembered(check: Callable[P, T]) -> Callable[P, T]:
     """Let a check answer as before when it is given constants that it has seen and accepted.
 
-    Takes positional arguments only. Whatever is not a constant is checked every time.
+    With an argument that is not a constant, such as an array, it is made every time.
     """
 
     @lru_cache(maxsize=1024, typed=True)
-    def once(*values: Any) -> Any:
-        if not all(type(value) in _CONSTANT for value in values):
+    def once(*values: P.args, **named: P.kwargs) -> T:
+        if not all(type(value) in _CONSTANT for value in (*values, *named.values())):
             raise TypeError("not a constant")  # what raises is not remembered
-        return check(*values)  # type: ignore[call-arg]
+        return check(*values, **named)
 
     @wraps(check)
-    def remembering(*values: P.args, **_: P.kwargs) -> T:
+    def remembering(*values: P.args, **named: P.kwargs) -> T:
         try:
-            answer: T = once(*values)
+            return once(*values, **named)  # type: ignore[arg-type]
         except InvalidArgumentError:
             raise
         except TypeError:
-            return check(*values)  # type: ignore[call-arg]
-        return answer
+            return check(*values, **named)
 
     return remembering
