@@ -135,3 +135,20 @@ def assert_agrees():
             np.testing.assert_allclose(wanted[n:], wanted[n - 1], rtol=rtol)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def regression():
+    """Columns of unlike size and mean; the target follows two of them, with little noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 15)) * rng.uniform(0.1, 10, size=15) + 4 * rng.normal(size=15)
+    return X, X[:, 2] - 0.3 * X[:, 9] + 11 + 0.1 * rng.normal(size=120)
+
+
+@pytest.fixture(scope="session")
+def classification():
+    """Labels that follow two columns, with noise."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 15)) + 2
+    score = 2 * X[:, 2] - 1.5 * X[:, 9] - 1
+    return X, np.where(score + rng.logistic(size=400) > 0, "yes", "no")

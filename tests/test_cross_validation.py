@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import threading
+import weakref
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -127,9 +133,88 @@ def test_groups_and_weights_are_routed(data):
         SparseRegressorCV([2], cv=5).fit(X, y, groups=groups)
 
 
+@pytest.mark.parametrize("method", ["best", "omp", "regiht"])
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_folds_and_numbers_side_by_side_give_the_same_bits(data, method, classes):
+    X, y = data
+    if classes:
+        make, y = (
+            SparseClassifierCV,
+            np.digitize(y, np.quantile(y, np.arange(1, classes) / classes)),
+        )
+    else:
+        make = SparseRegressorCV
+    fits = [make([1, 2, 4, 7], cv=3, method=method, n_jobs=n).fit(X, y) for n in (1, 2, 5)]
+    for other in fits[1:]:
+        np.testing.assert_array_equal(fits[0].scores_, other.scores_)
+        np.testing.assert_array_equal(fits[0].coef_, other.coef_)
+        for ours, theirs in zip(fits[0].fold_supports_, other.fold_supports_, strict=True):
+            for here, there in zip(ours, theirs, strict=True):
+                np.testing.assert_array_equal(here, there)
+
+
+def test_few_training_matrices_are_in_memory_at_a_time(data):
+    X, y = data
+    alive, most = 0, 0
+
+    class Counted(regiht.Design):
+        def __init__(self, *arguments, **options):
+            nonlocal alive, most
+            super().__init__(*arguments, **options)
+            alive += 1
+            most = max(most, alive)
+            weakref.finalize(self, forget)
+
+    def forget():
+        nonlocal alive
+        alive -= 1
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("regiht._problem.Design", Counted)
+        SparseRegressorCV([1, 2, 3], cv=10, n_jobs=2).fit(X, y)
+    assert most <= 3  # one a thread, and one whose last result is on its way
+    assert alive == 0
+
+
+def test_an_error_in_a_fold_or_scorer_ends_all_and_is_passed_on(data):
+    X, y = data
+    threads = threading.active_count()
+
+    def scorer(*_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        SparseRegressorCV([1, 2], scoring=scorer, n_jobs=2).fit(X, y)
+    with pytest.raises(regiht.InvalidArgumentError, match="keep lists 3 columns"):
+        SparseRegressorCV([1, 2], keep=[1, 2, 3], n_jobs=2).fit(X, y)
+    assert threading.active_count() == threads
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT to itself")
+def test_ctrl_c_ends_the_fits_of_all_folds():
+    code = """if True:
+        import os, signal, threading
+        import numpy as np, regiht
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+        X = np.random.default_rng(0).normal(size=(60, 20))
+        model = regiht.SparseRegressorCV(
+            [2, 3], cv=3, method="iht", options={"step": 1e-13}, max_iter=10**12, n_jobs=2
+        )
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            model.fit(X, X[:, 0])
+        except KeyboardInterrupt:
+            print("interrupted", threading.active_count())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted 1\n"), done.stderr
+
+
 def test_progress_is_shown_if_asked(data, capsys):
-    SparseRegressorCV([1], cv=2, verbose=True).fit(*data)
-    assert "2/2" in capsys.readouterr().err
+    SparseRegressorCV([1, 3], cv=2, verbose=True).fit(*data)
+    assert "4/4" in capsys.readouterr().err
     SparseRegressorCV([1], cv=2).fit(*data)
     assert capsys.readouterr().err == ""
 

@@ -12,7 +12,6 @@ from scipy import sparse
 
 pytest.importorskip("sklearn", minversion="1.6")
 
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -21,21 +20,6 @@ from sklearn.pipeline import make_pipeline
 
 import regiht
 from regiht import SparseClassifier, SparseRegressor
-
-
-@pytest.fixture(scope="module")
-def regression():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 15)) * rng.uniform(0.1, 10, size=15) + 4 * rng.normal(size=15)
-    return X, X[:, 2] - 0.3 * X[:, 9] + 11 + 0.1 * rng.normal(size=120)
-
-
-@pytest.fixture(scope="module")
-def classification():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(400, 15)) + 2
-    score = 2 * X[:, 2] - 1.5 * X[:, 9] - 1
-    return X, np.where(score + rng.logistic(size=400) > 0, "yes", "no")
 
 
 def test_two_features_are_those_of_exhaustive_search(regression):
@@ -224,91 +208,6 @@ def test_more_features_than_columns_means_all(regression):
     )
     constant = np.column_stack([X[:, :3], np.ones(len(X))])
     assert SparseRegressor(4).fit(constant, y).support_.tolist() == [0, 1, 2]
-
-
-def test_warm_start_begins_where_the_last_fit_ended(regression):
-    X, y = regression
-    model = SparseRegressor(2, warm_start=True, method="iht").fit(X, y)
-    first, iterations = model.coef_.copy(), model.n_iter_
-    model.fit(X, y)
-    assert model.n_iter_ < iterations
-    np.testing.assert_allclose(model.coef_, first, rtol=1e-7)
-    model.fit(X[:, :10], y)  # another shape starts afresh
-    assert model.coef_.shape == (10,)
-
-
-def test_threads_do_not_change_the_answer(classification):
-    X, y = classification
-    one, two = (SparseClassifier(4, n_jobs=n).fit(X, y) for n in (1, 2))
-    np.testing.assert_array_equal(one.coef_, two.coef_)
-
-
-def test_parameters_are_not_changed_and_clones_agree(regression):
-    X, y = regression
-    keep, options = [3], {"weight_step": 0.01}
-    model = SparseRegressor(4, keep=keep, options=options).fit(X, y)
-    assert (keep, options) == ([3], {"weight_step": 0.01})
-    np.testing.assert_array_equal(clone(model).fit(X, y).coef_, model.coef_)
-
-
-def test_the_best_method_tells_of_runners_up(regression):
-    X, y = regression
-    model = SparseRegressor(3, method="best").fit(X, y)
-    assert all(other.fun >= model.objective_ for other in model.alternatives_)
-    swapped = SparseRegressor(3, method="omp", options={"polish": "swap"}).fit(X, y)
-    assert swapped.swap_optimal_
-    assert not hasattr(SparseRegressor(3, method="omp").fit(X, y), "swap_optimal_")
-
-
-def test_options_reach_the_solver(regression):
-    X, y = regression
-    model = SparseRegressor(3, options={"step": 0.1}, max_iter=7, method="iht").fit(X, y)
-    assert model.n_iter_ == 7
-
-
-def test_divergence_warns(regression):
-    X, y = regression
-    with pytest.warns(Warning, match="SparseRegressor: "):
-        SparseRegressor(3, options={"step": 1e6}, method="iht").fit(X, y)
-
-
-def test_verbose_shows_progress_on_standard_error(regression, capfd):
-    X, y = regression
-    SparseRegressor(3, verbose=True).fit(np.tile(X, (200, 1)), np.tile(y, 200))
-    captured = capfd.readouterr()
-    assert captured.out == ""
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_nonzero_coefs": 0}, "n_nonzero_coefs must be between 1"),
-        ({"n_nonzero_coefs": 2.5}, "n_nonzero_coefs must be an integer"),
-        ({"loss": "logistic"}, "loss must be one of 'squared'"),
-        ({"method": "magic"}, "method must be one of"),
-        ({"ridge": -1.0}, "ridge must be"),
-        ({"keep": ["age"]}, "keep lists names"),
-        ({"keep": "age"}, "keep must list columns"),
-        ({"keep": [99]}, "keep must list columns between 0 and 14"),
-        ({"keep": [1], "exclude": [1, 2]}, "column 1 is listed in both"),
-        ({"keep": [1, 2, 3], "n_nonzero_coefs": 2}, "keep lists 3 columns"),
-        ({"exclude": list(range(15))}, "must leave some column"),
-        ({"options": {"ridge": 1.0}}, "options must not repeat .*ridge"),
-        ({"fit_intercept": 1}, "fit_intercept must be True or False"),
-        ({"time_limit": -1.0}, "time_limit must be"),
-    ],
-)
-def test_wrong_parameters_are_named(regression, parameters, message):
-    with pytest.raises(regiht.InvalidArgumentError, match=message):
-        SparseRegressor(**parameters).fit(*regression)
-
-
-def test_names_that_do_not_exist_are_named(regression):
-    pd = pytest.importorskip("pandas")
-    X, y = regression
-    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(15)])
-    with pytest.raises(regiht.InvalidArgumentError, match="exclude lists 'age', which is no"):
-        SparseRegressor(exclude=["age"]).fit(frame, y)
 
 
 @pytest.mark.parametrize("weights", [None, [1, 1, 1, 0]])

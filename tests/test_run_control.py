@@ -38,6 +38,24 @@ def test_the_callback_sees_every_iteration(tiny):
     assert result.history["elapsed"][0] >= 0
 
 
+def test_progress_can_be_a_function_of_ones_own(tiny):
+    seen = []
+
+    def note(done, value):
+        seen.append((done, value))
+        if len(seen) == 3:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        regiht.solve(tiny.X, tiny.y, 3, progress=note, **ENDLESS)
+    assert seen[0][0] < seen[1][0] < seen[2][0]
+    assert np.isfinite([value for _, value in seen]).all()
+    seen.clear()
+    with pytest.raises(ZeroDivisionError):
+        regiht.solve_grid(tiny.X, tiny.y, [2, 3], progress=note, **ENDLESS)
+    assert [done for done, _ in seen] == [0, 0, 0]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_what_the_callback_sees_is_consistent(method, tiny):
     objective = reference.LinearObjective(tiny.X, tiny.y)

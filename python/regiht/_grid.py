@@ -13,7 +13,7 @@ from regiht import _core
 from regiht import _validation as check
 from regiht._design import Design, as_design
 from regiht._intercept import prepare_targets
-from regiht._progress import ProgressBar
+from regiht._progress import Progress, ProgressBar
 from regiht._result import Result
 from regiht._solve import (
     LOSSES,
@@ -52,7 +52,7 @@ def solve_grid(
     center: bool = False,
     scale: bool = False,
     history: bool = False,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> SolveTable:
@@ -145,7 +145,7 @@ def solve_batch(
     center: bool = False,
     scale: bool = False,
     history: bool = False,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> SolveTable:
@@ -194,7 +194,7 @@ def _solve_many(
     sample_weight: ArrayLike | None,
     intercept: bool,
     screening: bool,
-    progress: bool,
+    progress: bool | Progress,
     time_limit: float | None,
     n_threads: int | None,
 ) -> list[Result]:
@@ -204,7 +204,7 @@ def _solve_many(
         targets, design, loss=loss, sample_weight=weights,
         intercept=check.check_flag("intercept", intercept),
     )  # fmt: skip
-    with ProgressBar(count, shown=check.check_flag("progress", progress)) as bar:
+    with ProgressBar(count, shown=check.check_progress(progress)) as bar:
         raw = _core.solve_many(
             design=design._core,
             loss=loss,

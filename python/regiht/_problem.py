@@ -13,8 +13,9 @@ from regiht import _validation as check
 from regiht._design import Design
 from regiht._grid import solve_batch, solve_grid
 from regiht._nested import is_nested, solve_nested
+from regiht._progress import Progress
 from regiht._result import Result
-from regiht._solve import solve
+from regiht._solve import Callback, solve
 from regiht._validation import FloatArray
 
 
@@ -50,19 +51,28 @@ class Problem:
         return min(sparsity, self.largest_sparsity())
 
     def solve(
-        self, targets: FloatArray, sparsity: int, start: FloatArray | None = None
+        self,
+        targets: FloatArray,
+        sparsity: int,
+        start: FloatArray | None = None,
+        callback: Callback | None = None,
     ) -> list[Result]:
         """Solve for every row of targets; ``start`` holds first coefficients for each."""
         s = self.limited(sparsity)
-        if len(targets) > 1 and start is None:
+        if len(targets) > 1 and start is None and callback is None:
             return list(solve_batch(self.design, targets.T, s, **self.settings))
         return [
             solve(
                 self.design, target, s, x0=None if start is None else self._solver_x(start[k]),
-                **self.settings, **self.single,
+                callback=callback, **self.settings, **self.single,
             )
             for k, target in enumerate(targets)
         ]  # fmt: skip
+
+    def model_at(self, target: FloatArray, x: FloatArray) -> Result:
+        """The model with these coefficients in the coordinates of the solver, and its intercept."""
+        there = {"method": "iht", "max_iter": 0, "refit": False, "polish": None, "progress": False}
+        return solve(self.design, target, x.size, x0=x, **(dict(self.settings) | there))
 
     def solve_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
         """Solve for every s, each on its own: a list over s of lists over targets."""
@@ -98,7 +108,7 @@ def make_problem(
     tol: float,
     time_limit: float | None,
     n_threads: int,
-    progress: bool,
+    progress: bool | Progress,
     options: Mapping[str, Any] | None,
     single: Mapping[str, Any] | None = None,
 ) -> Problem:

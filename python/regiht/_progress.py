@@ -11,19 +11,22 @@ from typing import Self
 
 _WIDTH = 30
 
+Progress = Callable[[int, float], None]
+
 
 class ProgressBar:
     """Draws iterations done of iterations in all, if that is known, at most some times a second.
 
-    ``update`` is what to hand to a solver: a function of the iteration and the objective, or None
-    if nothing is to be shown.
+    ``update`` is what to hand to a solver: a function of the iteration and the objective, the
+    user's own if that is given instead of True, or None if nothing is to be shown.
     """
 
-    def __init__(self, total: int | None, *, shown: bool) -> None:
+    def __init__(self, total: int | None, *, shown: bool | Progress) -> None:
         self._total = total
         self._start = time.monotonic()
         self._drawn = ""
-        self.update: Callable[[int, float], None] | None = self._draw if shown else None
+        drawn = self._draw if shown else None
+        self.update: Progress | None = shown if callable(shown) else drawn
 
     def _draw(self, done: int, value: float) -> None:
         elapsed = time.monotonic() - self._start

@@ -13,7 +13,7 @@ from regiht import _validation as check
 from regiht._certificate import certified
 from regiht._design import Design, as_design
 from regiht._intercept import prepare_targets
-from regiht._progress import ProgressBar
+from regiht._progress import Progress, ProgressBar
 from regiht._result import Result
 
 LOSSES = tuple(_core.loss_names())
@@ -61,7 +61,7 @@ def solve(
     scale: bool = False,
     history: bool = False,
     callback: Callback | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
     certify: bool = False,
@@ -142,8 +142,10 @@ def solve(
         Called after every iteration with an object that has ``number``, ``fun``,
         ``regularized_fun``, ``x``, ``support``, ``weights``, ``support_changes`` and ``elapsed``.
         A true answer stops the run.
-    progress : bool
-        Show a progress bar on standard error.
+    progress : bool or callable
+        Show a progress bar on standard error; or call this instead, about every 50 ms, with the
+        iterations made (`solve_grid`, `solve_batch`: the solves done) and the objective. What it
+        raises ends the run.
     time_limit : float, optional
         Seconds after which to stop with the best iterate seen.
     n_threads : int, optional
@@ -221,7 +223,7 @@ def minimize(
     keep: ArrayLike | None = None,
     history: bool = False,
     callback: Callback | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
 ) -> Result:
     """Minimise a convex function of one's own over vectors with at most s nonzeros.
@@ -346,11 +348,12 @@ def _reporting(
     weight_step: float | str | None,
 ) -> ProgressBar:
     check.check_callback(callback)
-    if not check.check_flag("progress", progress):
+    shown = check.check_progress(progress)
+    if shown is False:
         return _NO_BAR
     # Other methods end by rules of their own.
     known = method in {"iht", "regiht"}
-    return ProgressBar(check.check_max_iter(max_iter, weight_step) if known else None, shown=True)
+    return ProgressBar(check.check_max_iter(max_iter, weight_step) if known else None, shown=shown)
 
 
 def make_result(raw: _core.SolveResult, design: Design, offset: float = 0.0) -> Result:

@@ -117,6 +117,11 @@ def check_float_dtype(name: str, value: DTypeLike) -> np.dtype[Any]:
     return dtype
 
 
+def check_progress(value: Any) -> Any:
+    """Check for True, False or something that can be called."""
+    return value if callable(value) else check_flag("progress", value)
+
+
 def check_callback(callback: object) -> None:
     """Check for something that can be called."""
     if callback is not None and not callable(callback):

@@ -13,20 +13,25 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from regiht import _validation as check
 from regiht._problem import Problem, make_problem
+from regiht._progress import Progress
 from regiht._result import Result, Status
 from regiht._validation import Columns, FloatArray, column_numbers, refuse_overlap
+from regiht.estimators._callbacks import CallbackSupport, Task, begin_fit
 
 # Attributes of a Result that not every method and option provides; the fitted name has a "_".
 _OPTIONAL = ("gap", "lower_bound", "swap_optimal", "alternatives")
 
 _FAILURES = {Status.DIVERGED, Status.CYCLING}
 
+_RANDOM_METHODS = {"arht"}
 
-class SparseLinearModel(SelectorMixin, BaseEstimator):
+
+class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
     """Parameters, fitting and selection; subclasses say what the targets and predictions are."""
 
     n_nonzero_coefs: Any
@@ -42,6 +47,7 @@ class SparseLinearModel(SelectorMixin, BaseEstimator):
     warm_start: bool
     time_limit: float | None
     options: Mapping[str, Any] | None
+    random_state: int | np.random.RandomState | None
     n_jobs: int | None
     verbose: int | bool
 
@@ -53,7 +59,15 @@ class SparseLinearModel(SelectorMixin, BaseEstimator):
         )
         return check.check_sample_weight(weights, X.shape[0])
 
-    def _problem(self, X: Any, sample_weight: FloatArray | None, *, progress: bool) -> Problem:
+    def _problem(
+        self,
+        X: Any,
+        sample_weight: FloatArray | None,
+        *,
+        seed: int,
+        n_threads: int,
+        progress: bool | Progress,
+    ) -> Problem:
         names = getattr(self, "feature_names_in_", None)
         cols = X.shape[1]
         keep = check.check_columns("keep", column_numbers("keep", self.keep, names), cols)
@@ -65,23 +79,73 @@ class SparseLinearModel(SelectorMixin, BaseEstimator):
             X, loss=self.loss, method=self.method, fit_intercept=self.fit_intercept,
             standardize=self.standardize, ridge=self.ridge, keep=keep, exclude=exclude,
             sample_weight=sample_weight, max_iter=self.max_iter, tol=self.tol,
-            time_limit=self.time_limit, n_threads=effective_n_jobs(self.n_jobs),
-            progress=progress, options=self.options,
+            time_limit=self.time_limit, n_threads=n_threads, progress=progress,
+            options={"seed": seed, **(self.options or {})},
         )  # fmt: skip
 
+    def _seed(self) -> int:
+        """What a method that draws at random begins with; the others draw nothing from it."""
+        if self.method not in _RANDOM_METHODS:
+            return 0
+        return int(check_random_state(self.random_state).randint(2**31))
+
     def _fit_models(
-        self, X: Any, targets: FloatArray, sample_weight: FloatArray | None, sparsity: int
+        self,
+        X: Any,
+        y: NDArray[Any],
+        targets: FloatArray,
+        sample_weight: FloatArray | None,
+        sparsity: int,
     ) -> Self:
-        problem = self._problem(X, sample_weight, progress=bool(self.verbose))
+        task = begin_fit(self, self._parts(targets), X, y, sample_weight)
+        problem = self._problem(
+            X, sample_weight, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs),
+            progress=bool(self.verbose),
+        )  # fmt: skip
+        return self._fit_problem(problem, targets, sparsity, task)
+
+    @staticmethod
+    def _parts(targets: FloatArray) -> int | None:
+        """Parts of a fit: classes, or else iterations, whose number is not known."""
+        return len(targets) if len(targets) > 1 else None
+
+    def _fit_problem(
+        self, problem: Problem, targets: FloatArray, sparsity: int, task: Task
+    ) -> Self:
         start = getattr(self, "coef_", None) if self.warm_start else None
         if start is not None:
             start = np.atleast_2d(start)
-            if start.shape != (len(targets), X.shape[1]):
+            if start.shape != (len(targets), problem.design.shape[1]):
                 start = None
-        results = problem.solve(targets, sparsity, start)
+        results = (
+            self._solve_and_tell(problem, targets, sparsity, start, task)
+            if task.is_heard
+            else problem.solve(targets, sparsity, start)
+        )
         self._take(results)
         self._warn_of_failures(results)
+        task.end(self._fitted)
         return self
+
+    def _fitted(self) -> dict[str, Any]:
+        """What predictions need."""
+        return {name: vars(self)[name] for name in ("coef_", "intercept_", "support_")}
+
+    @staticmethod
+    def _solve_and_tell(
+        problem: Problem, targets: FloatArray, sparsity: int, start: FloatArray | None, task: Task
+    ) -> list[Result]:
+        """Solve for one target after another, and tell callbacks of every iteration."""
+        results = []
+        for k in range(len(targets)):
+            part = task.part("class", None) if len(targets) > 1 else task
+            results += problem.solve(
+                targets[k : k + 1], sparsity, None if start is None else start[k : k + 1],
+                part.iterations(problem, targets),
+            )  # fmt: skip
+            if part is not task:
+                part.end()
+        return results
 
     def _take(self, results: Sequence[Result]) -> None:
         """Set the fitted attributes from one result for each target."""

@@ -16,6 +16,7 @@ from regiht import _defaults
 from regiht import _validation as check
 from regiht._validation import Columns, FloatArray
 from regiht.estimators._base import SparseLinearModel
+from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._documentation import shares_documentation
 
 CLASSIFICATION_LOSSES = ("logistic", "squared-hinge")
@@ -152,6 +153,7 @@ class SparseClassifier(ClassificationModel):
         warm_start: bool = False,
         time_limit: float | None = None,
         options: Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -168,11 +170,14 @@ class SparseClassifier(ClassificationModel):
         self.warm_start = warm_start
         self.time_limit = time_limit
         self.options = options
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to samples (rows of X), their classes y and, if given, their weights."""
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, labels, weights = self._validated(X, y, sample_weight)
-        return self._fit_models(X, self._binary_targets(labels), weights, sparsity)
+        targets = self._binary_targets(labels)
+        return self._fit_models(X, self.classes_[labels], targets, weights, sparsity)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import check_cv
@@ -20,9 +22,13 @@ from sklearn.utils.metadata_routing import (
 )
 
 from regiht import _validation as check
+from regiht._nested import is_nested
+from regiht._problem import Problem
 from regiht._progress import ProgressBar
 from regiht._validation import FloatArray
 from regiht.estimators._base import SparseLinearModel
+from regiht.estimators._callbacks import Task, begin_fit
+from regiht.estimators._folds import Fold, FoldFits, Path
 
 RULES = ("one-standard-error", "best")
 
@@ -50,21 +56,19 @@ class CrossValidated(SparseLinearModel):
         routed = self._routed(sample_weight, params)
         splitter = check_cv(self.cv, y, classifier=hasattr(self, "classes_"))
         folds = list(splitter.split(X, y, **routed.splitter.split))
-        if getattr(X, "format", None) == "csc":
-            X = X.tocsr()  # rows are taken out of it again and again
-        shape = (len(folds), grid.size)
+        task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
+        seed = self._seed()
         self.n_nonzero_coefs_grid_ = grid
-        self.scores_ = np.empty(shape)
-        self.fold_supports_: list[list[check.IndexArray]] = []
-        with ProgressBar(len(folds), shown=bool(self.verbose)) as bar:
-            for number, (train, test) in enumerate(folds):
-                self.scores_[number] = self._score_fold(
-                    X, y, targets, sample_weight, train, test, routed.scorer.score
-                )
-                if bar.update:
-                    bar.update(number + 1, np.nan)
+        self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, seed, task)
         self._choose()
-        return self._fit_models(X, targets, sample_weight, self.n_nonzero_coefs_)
+        problem = self._problem(
+            X, sample_weight, seed=seed, n_threads=effective_n_jobs(self.n_jobs),
+            progress=bool(self.verbose),
+        )  # fmt: skip
+        refit = task.part("refit", self._parts(targets))
+        self._fit_problem(problem, targets, self.n_nonzero_coefs_, refit)
+        task.end(self._fitted)
+        return self
 
     def _grid(self, cols: int) -> check.IndexArray:
         """Ascending sparsities without repetition, none beyond the number of columns."""
@@ -77,39 +81,66 @@ class CrossValidated(SparseLinearModel):
             raise check.InvalidArgumentError("n_nonzero_coefs must not be an empty list.")
         return np.unique(np.minimum(listed, cols))
 
-    def _score_fold(
+    def _score_folds(
         self,
         X: Any,
         y: NDArray[Any],
         targets: FloatArray,
         sample_weight: FloatArray | None,
-        train: NDArray[Any],
-        test: NDArray[Any],
+        folds: Sequence[tuple[NDArray[Any], NDArray[Any]]],
         score_params: dict[str, Any],
-    ) -> list[float]:
-        """Fit every s on the rows of train and score each on those of test."""
-        weights = None if sample_weight is None else sample_weight[train]
-        problem = self._problem(X[train], weights, progress=False)
-        path = problem.solve_path(np.ascontiguousarray(targets[:, train]), self._sparsities())
-        self.fold_supports_.append(
-            [np.unique(np.concatenate([r.support for r in results])) for results in path]
-        )
-        scorer = self._scorer()
-        held_out = {name: _safe_indexing(value, test) for name, value in score_params.items()}
+        seed: int,
+        task: Task,
+    ) -> None:
+        """Fit every s on the rows of every fold, in threads, and score each on the others."""
+        if getattr(X, "format", None) == "csc":
+            X = X.tocsr()  # rows are taken out of it again and again
+        sparsities = self.n_nonzero_coefs_grid_.tolist()
+        nested = is_nested({"method": self.method, **(self.options or {})})
+        parts = [sparsities] if nested else [[s] for s in sparsities]
+        n_jobs = effective_n_jobs(self.n_jobs)
+        self.scores_ = np.empty((len(folds), len(sparsities)))
+        self.fold_supports_: list[list[check.IndexArray]] = []
+
+        with (
+            ProgressBar(self.scores_.size, shown=bool(self.verbose)) as bar,
+            FoldFits(parts, n_jobs) as fits,
+        ):
+
+            def prepared(train: NDArray[Any]) -> Problem:
+                return self._problem(
+                    X[train], None if sample_weight is None else sample_weight[train], seed=seed,
+                    n_threads=max(1, n_jobs // (len(folds) * len(parts))), progress=fits.watch,
+                )  # fmt: skip
+
+            paths = fits.run(
+                [
+                    Fold(partial(prepared, train), np.ascontiguousarray(targets[:, train]))
+                    for train, _ in folds
+                ],
+                lambda done: bar.update and bar.update(done, np.nan),
+            )
+            for number, (train, test) in enumerate(folds):
+                part = task.part("fold", X=partial(_safe_indexing, X, train), y=y[train])
+                path = next(paths)
+                held_out = {name: _safe_indexing(v, test) for name, v in score_params.items()}
+                self.scores_[number] = self._scores(path, X[test], y[test], held_out)
+                self.fold_supports_.append(
+                    [np.unique(np.concatenate([r.support for r in results])) for results in path]
+                )
+                part.end()
+
+    def _scores(self, path: Path, X: Any, y: NDArray[Any], params: dict[str, Any]) -> list[float]:
+        """Scores of all models of a fold on the rows that it held out."""
+        scorer = check_scoring(self, scoring=self.scoring)
         # Rows are without names here, and predict would miss them.
         fitted = copy.copy(self)
         fitted.__dict__.pop("feature_names_in_", None)
         scores = []
         for results in path:
             fitted._take(results)
-            scores.append(float(scorer(fitted, X[test], y[test], **held_out)))
+            scores.append(float(scorer(fitted, X, y, **params)))
         return scores
-
-    def _sparsities(self) -> Sequence[int]:
-        return [int(s) for s in self.n_nonzero_coefs_grid_]
-
-    def _scorer(self) -> Any:
-        return check_scoring(self, scoring=self.scoring)
 
     def _choose(self) -> None:
         """Set the number of features by the rule, and what it is based on."""

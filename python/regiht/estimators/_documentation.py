@@ -21,13 +21,19 @@ PARAMETERS = """\
         error need some.
     keep, exclude : list of int or str, or boolean mask, optional
         Features that are always in (they count), and that are never in; by number or name.
-    max_iter, tol, time_limit
+    max_iter, tol
         As in `regiht.solve`.
     warm_start : bool
-        Start from the coefficients of the previous fit.
+        Start from the coefficients of the previous fit, if they have the same shape.
+    time_limit : float, optional
+        Seconds after which a fit ends with the best found so far; with several classes, all of
+        them together, and in cross-validation every single fit.
     options : dict, optional
         Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
         refitted on its support, unless ``{"refit": False}`` is among them.
+    random_state : int, RandomState or None
+        What ``method="arht"`` draws from, the only one that is random. None: another draw in
+        every fit, as everywhere in scikit-learn.
     n_jobs : int, optional
         Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
         the same to the last bit for any number.
@@ -76,7 +82,8 @@ CROSS_VALIDATED = """\
         The mean score of the number chosen.
     fold_supports_ : list of lists of arrays
         The selected features of every fold and number. Every fold is fitted on its own, and every
-        number too: nothing is passed on between them."""
+        number too: nothing is passed on between them, and with ``n_jobs`` they are fitted side by
+        side."""
 
 
 PARTS = {

@@ -13,6 +13,7 @@ from regiht import _defaults
 from regiht import _validation as check
 from regiht._validation import Columns, FloatArray
 from regiht.estimators._base import SparseLinearModel
+from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._documentation import shares_documentation
 
 REGRESSION_LOSSES = ("squared", "huber", "poisson")
@@ -95,6 +96,7 @@ class SparseRegressor(RegressionModel):
         warm_start: bool = False,
         time_limit: float | None = None,
         options: Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -111,11 +113,13 @@ class SparseRegressor(RegressionModel):
         self.warm_start = warm_start
         self.time_limit = time_limit
         self.options = options
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to samples (rows of X), their targets y and, if given, their weights."""
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, y, weights = self._validated(X, y, sample_weight)
-        return self._fit_models(X, y[None, :], weights, sparsity)
+        return self._fit_models(X, y, y[None, :], weights, sparsity)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+
 from regiht import _defaults
 from regiht._validation import Columns
+from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._documentation import shares_documentation
 from regiht.estimators._regressor import RegressionModel
@@ -62,6 +65,7 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
         warm_start: bool = False,
         time_limit: float | None = None,
         options: Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -81,9 +85,11 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
         self.warm_start = warm_start
         self.time_limit = time_limit
         self.options = options
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
         """Choose the number of features, then fit to all samples.
 
