@@ -77,7 +77,7 @@ def test_cross_validation_draws_folds_means_and_the_choice(model):
     np.testing.assert_array_equal(bars.lines[0].get_ydata(), model.mean_scores_)
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert any(f"chosen: {model.n_nonzero_coefs_} (best)" in label for label in labels)
-    assert ax.get_ylabel() == "score (R²)"
+    assert ax.get_ylabel() == "score: R²"
 
 
 def test_stability_counts_folds(model):
@@ -89,7 +89,7 @@ def test_stability_counts_folds(model):
     assert dict(zip(labels, widths, strict=True)) == counts
     assert widths == sorted(widths, reverse=True)
     long = plot_stability([np.arange(40)], feature_names=["n" * 50] * 40)
-    assert "15 more not shown" in drawn(long).get_title()
+    assert drawn(long).get_title() == "Selected in every fold: 40 of 40 features (15 not shown)"
     assert all(len(text.get_text()) <= 24 for text in long.get_yticklabels())
 
 

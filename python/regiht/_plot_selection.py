@@ -56,15 +56,19 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
     if criterion is not None and path.loss != "squared-hinge":
         chosen = path.s[int(np.argmin(path.criterion(criterion)))]
         ax.axvline(chosen, color="0.3", linestyle=":", linewidth=1.2, zorder=0)
+        # The names of features are at the right.
+        side = "right" if chosen > (path.s[0] + path.s[-1]) / 2 else "left"
         ax.annotate(
-            f" {criterion.upper()}: {chosen}", (chosen, 0.98), xycoords=("data", "axes fraction"),
-            va="top", color="0.3",
+            f" {criterion.upper()}: {chosen} ", (chosen, 0.98), xycoords=("data", "axes fraction"),
+            va="top", ha=side, color="0.3",
         )  # fmt: skip
     ax.axhline(0.0, color="0.5", linewidth=0.8, zorder=0)
     _count_axis(ax)
     standardized = path.is_standardized
     ax.set_ylabel("coefficient × standard deviation" if standardized else "coefficient")
-    ax.set_title(f"Coefficients over the number of features, {path.loss} loss")
+    others = order.size - named.size
+    more = f" ({others} more in grey)" if others else ""
+    ax.set_title(f"Coefficients over the number of features, {path.loss} loss{more}")
     ax.grid(visible=True, alpha=0.3)
     return ax
 
@@ -91,7 +95,7 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
         label=f"chosen: {model.n_nonzero_coefs_} ({model.rule.replace('-', ' ')})",
     )  # fmt: skip
     _count_axis(ax)
-    ax.set_ylabel(f"score ({_name_of_score(model)})")
+    ax.set_ylabel(f"score: {_name_of_score(model)}")
     ax.set_title("Cross-validated score over the number of features")
     ax.grid(visible=True, alpha=0.3)
     ax.legend()
@@ -158,12 +162,13 @@ def plot_stability(
     ax.barh(places, shares, color=np.where(always, COLORS[0], COLORS[5]).tolist())
     ax.set_yticks(places, labels)
     ax.invert_yaxis()
-    ax.set_xlim(0, len(folds))
+    ax.set_xlim(0, 1.02 * len(folds))
     _whole_numbers(ax)
     ax.set_xlabel(f"folds that selected it, of {len(folds)}")
     left_out = selected.size - order.size
-    more = f", {left_out} more not shown" if left_out else ""
-    ax.set_title(f"{int(always.sum())} features in every fold{more}")
+    more = f" ({left_out} not shown)" if left_out else ""
+    stable = np.count_nonzero(counts == len(folds))
+    ax.set_title(f"Selected in every fold: {stable} of {selected.size} features{more}")
     ax.grid(visible=True, axis="x", alpha=0.3)
     return ax
 
@@ -205,13 +210,16 @@ def _count_axis(ax: Axes) -> None:
 def _whole_numbers(ax: Axes) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
 
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
 
 
 def _name_of_score(model: Any) -> str:
     if model.scoring is None:
         return "accuracy" if hasattr(model, "classes_") else "R²"
-    return str(getattr(model.scoring, "__name__", model.scoring))
+    name = str(getattr(model.scoring, "__name__", model.scoring))
+    if name.startswith("neg_"):
+        return f"−{name.removeprefix('neg_')}".replace("_", " ")
+    return name.replace("_", " ")
 
 
 def _folds_of(
