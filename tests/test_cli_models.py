@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -181,7 +182,12 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["fit", "data.csv", "--target", "wage"], "has no column 'wage'; it has age,"),
         (["fit", "data.csv", "-s", "0"], "n_nonzero_coefs must be between 1"),
         (["fit", "data.csv", "--keep", "wage"], "there is no feature 'wage'"),
-        (["fit", "bad.csv"], "must hold numbers in all features"),
+        (["fit", "bad.csv"], "bad.csv, line 3: 'x' in column 'a' is not a number"),
+        (["fit", "gap.csv"], "gap.csv, line 3: column 'b' is empty"),
+        (["fit", "ragged.csv"], "ragged.csv, line 3: there are 2 cells instead of 3"),
+        (["fit", "nan.csv"], "nan.csv: sample 2 has no finite number in column 'b'"),
+        (["fit", "data.csv", "--loss", "logistic"], "is for classes; the target has 60 different"),
+        (["fit", "data.csv", "--save", "nowhere/model.json"], "there is no folder nowhere"),
         (["fit", "empty.csv"], "is empty"),
         (["fit", "header.csv"], "no rows"),
         (["fit", "text.svm"], "text.svm, line 1: the label is not a number"),
@@ -195,6 +201,9 @@ def test_keep_and_exclude_by_name_or_number(capsys):
 )
 def test_errors_are_short_and_have_no_traceback(arguments, message, files, capsys):
     (files / "bad.csv").write_text("a,b\n1,2\nx,3\n", encoding="utf-8")
+    (files / "gap.csv").write_text("a,b,c\n1,2,3\n4,,6\n", encoding="utf-8")
+    (files / "ragged.csv").write_text("a,b,c\n1,2,3\n4,5\n", encoding="utf-8")
+    (files / "nan.csv").write_text("a,b,c\n1,2,3\n4,nan,6\n", encoding="utf-8")
     (files / "empty.csv").write_text("", encoding="utf-8")
     (files / "header.csv").write_text("a,b\n", encoding="utf-8")
     (files / "text.svm").write_text("hello world\n", encoding="utf-8")
@@ -206,6 +215,65 @@ def test_errors_are_short_and_have_no_traceback(arguments, message, files, capsy
     assert captured.err.startswith("regiht: ")
     assert message in captured.err
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.usefixtures("files")
+def test_a_picture_that_cannot_be_written_is_refused_before_the_fit(capsys):
+    pytest.importorskip("matplotlib")
+    assert cli.main(["fit", "data.csv", "--plot", "picture.foo"]) == cli.FAILED
+    captured = capsys.readouterr()
+    assert "--plot must end in one of" in captured.err
+    assert captured.out == ""
+
+
+def with_text(data, suffix):
+    """The data with a column of text beside the numbers, as CSV or Parquet."""
+    X, y = data
+    people = [f"person {k}" for k in range(len(y))]
+    name = f"people{suffix}"
+    if suffix == ".csv":
+        with Path(name).open("w", encoding="utf-8") as file:
+            file.write('who,age,"height, cm",weight,shoe size,target\n')
+            for who, row, target in zip(people, X, y, strict=True):
+                print(who, *row, target, sep=",", file=file)
+        return name
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = {"who": people, **dict(zip(NAMES, X.T, strict=True)), "target": y}
+    parquet.write_table(pyarrow.table(columns), name)
+    return name
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.usefixtures("files")
+def test_columns_of_text_may_be_excluded_and_are_no_hindrance_to_predict(suffix, data, capsys):
+    name = with_text(data, suffix)
+    assert cli.main(["fit", name, "--target", "target"]) == cli.FAILED
+    assert "'who'" in capsys.readouterr().err
+    options = ["--target", "target", "-s", "2", "--exclude", "who", "--save", "model.json"]
+    facts = run_json(capsys, "fit", name, *options)
+    model = regiht.SparseRegressor(2).fit(*data)
+    assert [each["name"] for each in facts["features"]] == [NAMES[j] for j in model.support_]
+    assert cli.main(["predict", "model.json", name]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    np.testing.assert_allclose(np.array(lines, float), model.predict(data[0]), rtol=1e-6)
+    assert cli.main(["fit", "data.csv", "--target", "target", "--save", "other.json"]) == 0
+    Path("unlike.csv").write_text("who,what\na,b\n", encoding="utf-8")
+    capsys.readouterr()
+    assert cli.main(["predict", "other.json", "unlike.csv"]) == cli.FAILED
+    assert "the data has no column 'age'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("files")
+def test_classes_have_the_ridge_of_the_estimator_unless_told(data, capsys):
+    X, y = data
+    np.savez("two.npz", X=X, y=(y > np.median(y)).astype(int))
+    facts = run_json(capsys, "fit", "two.npz", "-s", 2)
+    model = regiht.SparseClassifier(2).fit(X, y > np.median(y))
+    coefficients = [each["coefficient"] for each in facts["features"]]
+    assert coefficients == pytest.approx(model.coef_[0, model.support_].tolist())
+    freer = run_json(capsys, "fit", "two.npz", "-s", 2, "--ridge", 0.0)
+    assert freer["objective"] < facts["objective"]
 
 
 @pytest.mark.usefixtures("files")

@@ -37,7 +37,7 @@ def save_model(model: Any, path: str | Path) -> None:
     path : str or Path
         Ends in ``.json`` or ``.npz``. Numbers are kept to the last bit in both.
     """
-    path = _checked_path(path)
+    path = checked_path(path)
     kind = _KINDS.get(type(model).__name__)
     if kind is None:
         raise InvalidArgumentError(
@@ -69,7 +69,7 @@ def load_model(path: str | Path) -> Any:
     """Read an estimator that `save_model` has written; nothing in the file is executed."""
     from regiht import estimators  # noqa: PLC0415  (needs scikit-learn)
 
-    path = _checked_path(path)
+    path = checked_path(path)
     content = _read(path)
     if content.get("format_version") != FORMAT_VERSION or content.get("kind") not in _KINDS:
         raise InvalidArgumentError(
@@ -81,7 +81,8 @@ def load_model(path: str | Path) -> Any:
     return model
 
 
-def _checked_path(path: str | Path) -> Path:
+def checked_path(path: str | Path) -> Path:
+    """Check for a name that says how to write."""
     path = Path(path)
     if path.suffix not in {".json", ".npz"}:
         raise InvalidArgumentError(f"path must end in .json or .npz; got {path.name!r}.")

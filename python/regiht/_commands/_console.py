@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -15,20 +15,27 @@ def say(text: str = "") -> None:
     print(text, flush=True)  # noqa: T201  (the one place where subcommands print)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Align the cells: the first columns to the left, numbers to the right."""
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], text: Collection[int] = (0,)
+) -> str:
+    """Align the cells: columns of text to the left, numbers to the right."""
     lines = [header, *rows]
     widths = [max(len(line[k]) for line in lines) for k in range(len(header))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if k < left else cell.rjust(width)
+            cell.ljust(width) if k in text else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     )
 
 
-def show_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+def show_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str = "",
+    text: Collection[int] = (0,),
+) -> None:
     """Print a table: with rich on a terminal that has it, as aligned text elsewhere."""
     if sys.stdout.isatty():
         try:
@@ -39,14 +46,14 @@ def show_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str 
         else:
             pretty = Table(title=title or None)
             for k, name in enumerate(header):
-                pretty.add_column(name, justify="left" if k == 0 else "right")
+                pretty.add_column(name, justify="left" if k in text else "right")
             for row in rows:
                 pretty.add_row(*row)
             Console().print(pretty, markup=False)
             return
     if title:
         say(title)
-    say(table(header, rows))
+    say(table(header, rows, text))
 
 
 class Steps:

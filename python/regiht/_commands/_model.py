@@ -12,6 +12,7 @@ import numpy as np
 
 from regiht import _defaults
 from regiht._commands._console import say, show_table
+from regiht._persistence import checked_path, save_model
 from regiht._solve import METHODS
 from regiht._tables import Table, read_table
 from regiht._validation import InvalidArgumentError
@@ -19,6 +20,7 @@ from regiht._validation import InvalidArgumentError
 REGRESSION = ("squared", "huber", "poisson")
 CLASSIFICATION = ("logistic", "squared-hinge")
 MOST_CLASSES_OF_NUMBERS = 2
+MOST_NUMBERS_FOR_CLASSES = 50
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,15 +37,17 @@ def add_model_arguments(parser: argparse.ArgumentParser, method: str = _defaults
     """Describe how it is fitted."""
     parser.add_argument("--method", choices=METHODS, default=method, help="default: %(default)s")
     parser.add_argument(
-        "--ridge", type=float, default=0.0, metavar="R", help="ridge penalty (default: 0)"
-    )
+        "--ridge", type=float, metavar="R",
+        help=f"ridge penalty (default: {_defaults.CLASSIFIER_RIDGE} for classes, else 0)",
+    )  # fmt: skip
     parser.add_argument(
         "--keep", action="append", metavar="NAME",
         help="a feature that is always in, by name or number; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--exclude", action="append", metavar="NAME", help="a feature that is never in"
-    )
+        "--exclude", action="append", metavar="NAME",
+        help="a column that is never in, and need not hold numbers; may be repeated",
+    )  # fmt: skip
     parser.add_argument(
         "--no-intercept", action="store_true", help="predictions go through the origin"
     )
@@ -64,7 +68,10 @@ class Data:
     """A table, and what its target asks for."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self.table: Table = read_table(arguments.file, arguments.target)
+        excluded = set(arguments.exclude or ())
+        self.table: Table = read_table(
+            arguments.file, arguments.target, is_read=lambda name: name not in excluded
+        )
         self.names = self.table.named()
         y = self.table.y
         assert y is not None
@@ -78,7 +85,21 @@ class Data:
             raise InvalidArgumentError(
                 f"--loss {self.loss} needs numbers in the target; the first is {str(y[0])!r}."
             )
+        if self.is_classification and y.dtype.kind not in "UOb":
+            self._refuse_measurements()
         self.X, self.y = self.table.X, y
+
+    def _refuse_measurements(self) -> None:
+        if self.classes.size > MOST_NUMBERS_FOR_CLASSES:
+            raise InvalidArgumentError(
+                f"--loss {self.loss} is for classes; the target has {self.classes.size} different "
+                "numbers. Use --loss squared."
+            )
+
+    @property
+    def default_ridge(self) -> float:
+        """What the estimators take if they are not told."""
+        return _defaults.CLASSIFIER_RIDGE if self.is_classification else 0.0
 
     def deviations(self, columns: Any) -> Any:
         """Standard deviations of some columns."""
@@ -104,7 +125,7 @@ def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any
     return {
         "loss": data.loss,
         "method": arguments.method,
-        "ridge": arguments.ridge,
+        "ridge": data.default_ridge if arguments.ridge is None else arguments.ridge,
         "keep": data.columns(arguments.keep),
         "exclude": data.columns(arguments.exclude),
         "fit_intercept": not arguments.no_intercept,
@@ -173,12 +194,27 @@ def show_json(facts: dict[str, Any]) -> None:
     say(json.dumps(facts, indent=1, ensure_ascii=False))
 
 
+def check_answers(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be written before the work is done, not after it."""
+    for path in (arguments.save, arguments.plot):
+        if path is not None and not path.parent.is_dir():
+            raise InvalidArgumentError(f"there is no folder {path.parent}.")
+    if arguments.save is not None:
+        checked_path(arguments.save)
+    if arguments.plot is None:
+        return
+    kinds = new_figure_axes((1.0, 1.0)).figure.canvas.get_supported_filetypes()
+    if arguments.plot.suffix.removeprefix(".") not in kinds:
+        raise InvalidArgumentError(
+            f"--plot must end in one of {', '.join('.' + kind for kind in sorted(kinds))}; "
+            f"got {arguments.plot.name!r}."
+        )
+
+
 def save(model: Any, path: Path | None, *, quiet: bool) -> None:
     """Keep the model if that was asked for."""
     if path is None:
         return
-    from regiht._persistence import save_model  # noqa: PLC0415
-
     save_model(model, path)
     if not quiet:
         say(f"Model: {path}")

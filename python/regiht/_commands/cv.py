@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Cross-validate, fit, print, keep."""
     from regiht.estimators import SparseClassifierCV, SparseRegressorCV  # noqa: PLC0415
 
+    _model.check_answers(arguments)
     data = _model.Data(arguments)
     kind = SparseClassifierCV if data.is_classification else SparseRegressorCV
     model = kind(

@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fit, print, keep."""
     from regiht.estimators import SparseClassifier, SparseRegressor  # noqa: PLC0415
 
+    _model.check_answers(arguments)
     data = _model.Data(arguments)
     kind = SparseClassifier if data.is_classification else SparseRegressor
     parameters = _model.model_parameters(arguments, data)

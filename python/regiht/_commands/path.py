@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, print, keep the model that the criterion chooses."""
+    _model.check_answers(arguments)
     data = _model.Data(arguments)
     if data.is_classification and data.classes.size != 2:
         raise InvalidArgumentError(
@@ -99,7 +100,7 @@ def _show(found: SparsePath, chosen: int | None, criterion: str) -> None:
             _listed(found, now - before), _listed(found, before - now),
         ])  # fmt: skip
         before = now
-    show_table(header, rows)
+    show_table(header, rows, text=(0, len(header) - 2, len(header) - 1))
     if chosen is not None:
         say(f"* chosen by {criterion.upper()}")
 

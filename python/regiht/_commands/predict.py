@@ -1,7 +1,7 @@
 """Predict with a model that fit, path or cv has saved: one line for every sample.
 
-FILE is as for fit. If a CSV or Parquet file still has its target, name it with --target and it is
-left out; columns are found by name. LIBSVM lines always begin with a target, which is not used.
+FILE is as for fit. Columns of CSV and Parquet files are found by name, and those that the model
+does not use may hold anything. LIBSVM lines always begin with a target, which is not used.
 
     regiht predict model.json new.csv --out predictions.csv
     regiht predict model.json new.svm --proba | head
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, predict, write."""
     model = load_model(arguments.model)
-    table = read_table(arguments.file, arguments.target, labelled=False)
+    table = read_table(
+        arguments.file, arguments.target, labelled=False, is_read=partial(_is_needed, model)
+    )
     X = _matching(table, model)
     if arguments.proba and not hasattr(model, "predict_proba"):
         raise InvalidArgumentError("--proba needs a logistic model.")
@@ -58,6 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(text)
     return 0
+
+
+def _is_needed(model: Any, name: str) -> bool:
+    """Whether the model uses the feature; one that knows no names may use all."""
+    names = getattr(model, "feature_names_in_", None)
+    return names is None or name in names[model.support_]
 
 
 def _matching(table: Table, model: Any) -> Any:

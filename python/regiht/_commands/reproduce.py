@@ -64,6 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         how = "done before" if resumed else duration(record.seconds)
         say(f"\n{runner.title(record)} ({how})\n")
         rows = [[finding.verdict.value, finding.claim] for finding in record.outcome.findings]
-        say(table(["verdict", "claim"], rows, left=2))
+        say(table(["verdict", "claim"], rows, text=(0, 1)))
     say(f"\nReport: {folder / runner.REPORT}")
     return 0
