@@ -19,7 +19,8 @@ namespace regiht::bindings {
 
 // solvers.cpp
 
-std::vector<std::string_view> method_names();
+/// Of all methods, or of those that know a constraint.
+std::vector<std::string_view> method_names(bool positive);
 
 /// Runs solve() with the method of this name.
 Result run_method(std::string_view method, Objective& objective, const Options& options,

@@ -97,7 +97,9 @@ TEST_CASE("where all entries must stay nothing can be exchanged") {
   Exchanges exchanges;
   REQUIRE(exchanges.prepare(*problem.f, support));
   CHECK_FALSE(exchanges.any());
-  SwapSearch search(*problem.f, support, 0.0, true);
+  Options options;
+  options.keep = support;
+  SwapSearch search(*problem.f, options, 0.0, true);
   CHECK(search(x, value, [](const SparseVector&, double) { return true; }));
   CHECK(x.indices == support);
 }
@@ -107,9 +109,36 @@ TEST_CASE("a search that is stopped says that it does not know") {
   SparseVector x = restricted({}, {0, 3, 5});
   double value = RestrictedMinimizer()(*problem.f, x).value;
   const double before = value;
-  const Support none;
-  SwapSearch search(*problem.f, none, 0.0, true);
+  const Options options;
+  SwapSearch search(*problem.f, options, 0.0, true);
   CHECK_FALSE(search(x, value, [](const SparseVector&, double) { return false; }));
   CHECK(value < before);
   CHECK(value == doctest::Approx(problem.minimum(x.indices)).epsilon(1e-10));
+}
+
+TEST_CASE("positive exchanges gain no more than they promise") {
+  for (std::uint64_t seed = 83; seed < 88; ++seed) {
+    Regression problem(seed);
+    Options options;
+    options.positive = true;
+    ConstrainedMinimizer minimize(options);
+    SparseVector x = restricted({}, {0, 1, 2, 3, 5, 8});
+    const double value = minimize(*problem.f, x).value;
+    CHECK(std::all_of(x.values.begin(), x.values.end(), [](double v) { return v > 0.0; }));
+    Exchanges exchanges(true);
+    REQUIRE(exchanges.prepare(*problem.f, {}));
+    SparseVector gradient;
+    problem.f->gradient_outside(0.0, gradient);
+    std::vector<Exchange> found;
+    exchanges.look(*problem.f, gradient, 0.0, found);
+    for (const Index leaving : x.indices)
+      for (const Index entering : gradient.indices) {
+        SparseVector other = restricted({}, exchanged(x.indices, leaving, entering));
+        const double gain = value - minimize(*problem.f, other).value;
+        const auto promised = std::find_if(found.begin(), found.end(), [&](const Exchange& e) {
+          return e.leaving == leaving && e.entering == entering;
+        });
+        CHECK(gain <= (promised == found.end() ? 0.0 : promised->gain) + 1e-9 * value);
+      }
+  }
 }

@@ -97,3 +97,14 @@ TEST_CASE("with a free place every entry can be selected") {
   CHECK(LargestEntries(2, {}).entry_magnitude(SparseVector{{0, 4}, {0.0, -2.0}}) == 0.0);
   CHECK(LargestEntries(2, {0}).entry_magnitude(SparseVector{{0, 4}, {0.5, -2.0}}) == 2.0);
 }
+
+TEST_CASE("positive entries only, and kept ones not below zero") {
+  SparseVector x{{0, 1, 2, 3, 4}, {-5.0, 1.0, 3.0, -0.5, 2.0}};
+  LargestEntries(2, {}, true).apply(x);
+  CHECK(x == SparseVector{{2, 4}, {3.0, 2.0}});
+  SparseVector kept{{0, 1, 2}, {-5.0, 1.0, 3.0}};
+  LargestEntries(2, {0}, true).apply(kept);
+  CHECK(kept == SparseVector{{0, 2}, {0.0, 3.0}});
+  CHECK(LargestEntries(2, {}, true).entry_magnitude(SparseVector{{0, 4}, {1.0, -2.0}}) == 0.0);
+  CHECK(LargestEntries(1, {}, true).entry_magnitude(SparseVector{{0, 4}, {1.0, -2.0}}) == 1.0);
+}

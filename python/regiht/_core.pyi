@@ -56,6 +56,7 @@ class Options:
         seed: int,
         history: bool,
         keep: NDArray[np.int64] | None,
+        positive: bool,
         x0: NDArray[np.float64] | None,
         w0: NDArray[np.float64] | None,
     ) -> None: ...
@@ -147,7 +148,7 @@ def lower_bound(
     n_threads: int,
     time_limit: float | None,
 ) -> float: ...
-def method_names() -> list[str]: ...
+def method_names(*, positive: bool = False) -> list[str]: ...
 def statuses() -> list[tuple[str, str, bool]]: ...
 def solve_linear(
     design: Design,

@@ -48,6 +48,7 @@ def solve_grid(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    positive: bool = False,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -79,6 +80,7 @@ def solve_grid(
         In the order of ``itertools.product(s, step, weight_step)``.
     """
     design = as_design(X, center, scale)
+    check.check_choice("method", method, METHODS)
     combinations = list(product(_listed("s", s), _listed("step", step),
                                 _listed("weight_step", weight_step)))  # fmt: skip
     options = [
@@ -99,6 +101,8 @@ def solve_grid(
             polish=polish,
             target_value=target_value,
             seed=seed,
+            method=method,
+            positive=positive,
         )
         for each_s, each_step, each_weight_step in combinations
     ]
@@ -141,6 +145,7 @@ def solve_batch(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    positive: bool = False,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -168,10 +173,12 @@ def solve_batch(
         One entry for every column of Y.
     """
     design = as_design(X, center, scale)
+    check.check_choice("method", method, METHODS)
     options = make_options(
         design.shape[1], s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        method=method, positive=positive,
     )  # fmt: skip
     check.check_choice("loss", loss, LOSSES)
     targets = check.check_targets(Y, design.shape[0], loss)
@@ -209,7 +216,7 @@ def _solve_many(
             design=design._core,
             loss=loss,
             targets=prepared.values,
-            method=check.check_choice("method", method, METHODS),
+            method=method,
             options=options,
             ridge=check.check_real("ridge", ridge, least=0.0),
             sample_weight=weights,

@@ -18,6 +18,7 @@ from regiht._result import Result
 
 LOSSES = tuple(_core.loss_names())
 METHODS = tuple(_core.method_names())
+POSITIVE_METHODS = tuple(_core.method_names(positive=True))
 POLISHES = ("swap",)
 
 Callback = Callable[[_core.Iteration], Any]
@@ -56,6 +57,7 @@ def solve(
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
+    positive: bool = False,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -131,6 +133,9 @@ def solve(
         Not negative.
     keep : array of int, optional
         Columns that are always in; they count towards s.
+    positive : bool
+        No coefficient below zero. The intercept is free. Not for every method: see the page on
+        methods.
     intercept : bool
         Add a constant to the predictions, free of ``ridge`` and not counted in s: at every x the
         one that minimises the loss. Fastest with ``center=True``.
@@ -178,6 +183,7 @@ def solve(
         cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        method=method, positive=positive,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
     targets = prepare_targets(
@@ -221,6 +227,7 @@ def minimize(
     target_value: float | None = None,
     seed: int = 0,
     keep: ArrayLike | None = None,
+    positive: bool = False,
     history: bool = False,
     callback: Callback | None = None,
     progress: bool | Progress = False,
@@ -251,6 +258,7 @@ def minimize(
         n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        method=method, positive=positive,
     )  # fmt: skip
     with _reporting(callback, progress, method, max_iter, weight_step) as bar:
         raw = _core.solve_objective(
@@ -284,6 +292,8 @@ def make_options(
     polish: str | None,
     target_value: float | None,
     seed: int,
+    method: str,
+    positive: bool,
 ) -> _core.Options:
     """Check the options that all methods share."""
     s = check.check_integer("s", s, 1, n)
@@ -303,6 +313,7 @@ def make_options(
         seed=check.check_integer("seed", seed, 0, 2**64 - 1),
         history=check.check_flag("history", history),
         keep=check.check_keep(keep, n, s),
+        positive=check.check_constraint("positive", positive, method, POSITIVE_METHODS),
         x0=check.check_start(x0, n),
         w0=check.check_first_weights(w0, n),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +19,9 @@ Vector = NDArray[np.float64]
 Elementwise = Callable[[Vector, Vector], Vector]
 
 
-def hard_threshold(x: Vector, s: int, keep: Sequence[int] = ()) -> Vector:
+def hard_threshold(
+    x: Vector, s: int, keep: Sequence[int] = (), *, positive: bool = False
+) -> Vector:
     """Keep the `s` entries of largest magnitude and set the others to zero.
 
     Parameters
@@ -28,6 +31,9 @@ def hard_threshold(x: Vector, s: int, keep: Sequence[int] = ()) -> Vector:
         Number of entries to keep; 0 gives the zero vector.
     keep : sequence of int
         Indices that always stay. They count towards `s`.
+    positive : bool
+        Set negative entries to zero first: the nearest vector with neither more than `s` entries
+        nor one below zero.
 
     Returns
     -------
@@ -35,6 +41,8 @@ def hard_threshold(x: Vector, s: int, keep: Sequence[int] = ()) -> Vector:
         A new array. Of equal magnitudes, the lowest index stays. NaN counts as infinitely large,
         so that a diverged iterate stays visible.
     """
+    if positive:
+        x = np.where(x < 0, 0.0, x)
     kept = np.unique(np.asarray(keep, dtype=np.intp))
     if kept.size and (kept[0] < 0 or kept[-1] >= len(x)):
         raise ValueError(f"keep must hold indices from 0 to {len(x) - 1}")
@@ -306,6 +314,7 @@ def iht(
     max_iter: int,
     x0: Vector | None = None,
     keep: Sequence[int] = (),
+    positive: bool = False,
     history: bool = True,
 ) -> ReferenceResult:
     """Run iterative hard thresholding, the paper's listing `IHT`, without early stop.
@@ -322,14 +331,17 @@ def iht(
         Start; zeros if not given. It is hard-thresholded first: the paper's start is s-sparse.
     keep : sequence of int
         Features that always survive the threshold.
+    positive : bool
+        No entry below zero.
     history : bool
         Evaluate f after each iteration. The listing doesn't, so timings should turn it off.
     """
-    x = np.zeros(n) if x0 is None else hard_threshold(np.asarray(x0, dtype=np.float64), s, keep)
+    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive)
+    x = np.zeros(n) if x0 is None else allowed(np.asarray(x0, dtype=np.float64))
     values = []
     for _ in range(max_iter):
         x_new = x - step * objective.gradient(x)
-        x_new = hard_threshold(x_new, s, keep)
+        x_new = allowed(x_new)
         x = x_new
         if history:
             values.append(objective.value(x))
@@ -351,6 +363,7 @@ def regularized_iht(
     w0: Vector | None = None,
     safeguard: bool = False,
     keep: Sequence[int] = (),
+    positive: bool = False,
     history: bool = True,
     tol: float | None = None,
 ) -> ReferenceResult:
@@ -358,7 +371,7 @@ def regularized_iht(
 
     Parameters
     ----------
-    objective, n, s, max_iter, x0, keep, history
+    objective, n, s, max_iter, x0, keep, positive, history
         As in `iht`.
     step : float
         1/beta, the listing's eta: the move is half of it, which is Algorithm 1's 1/(2 beta).
@@ -377,7 +390,8 @@ def regularized_iht(
     if isinstance(weight_step, str):
         return regularized_iht_in_rounds(
             objective, n, s, step=step, max_iter=max_iter, round_threshold=round_threshold, x0=x0,
-            w0=w0, safeguard=safeguard, keep=keep, history=history, tol=tol or 1e-6,
+            w0=w0, safeguard=safeguard, keep=keep, positive=positive, history=history,
+            tol=tol or 1e-6,
         )  # fmt: skip
     if weight_step is None:
         weight_step = s / max(max_iter, 1) / (4 if safeguard else 1)
@@ -385,7 +399,8 @@ def regularized_iht(
     def regularized_value(x: Vector, w: Vector) -> float:
         return objective.value(x) + float(np.sum(w * x**2)) / (2 * step)
 
-    x = np.zeros(n) if x0 is None else hard_threshold(np.asarray(x0, dtype=np.float64), s, keep)
+    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive)
+    x = np.zeros(n) if x0 is None else allowed(np.asarray(x0, dtype=np.float64))
     w = np.ones(n) if w0 is None else np.array(w0, dtype=np.float64)
     values, regularized_values = [], []
     iterations = 0
@@ -393,7 +408,7 @@ def regularized_iht(
     while iterations < max_iter and not settled:
         iterations += 1
         x_new = (1 - 0.5 * w) * x - 0.5 * step * objective.gradient(x)
-        x_new = hard_threshold(x_new, s, keep)
+        x_new = allowed(x_new)
         w_old = w
         reg = np.sum(w * x**2)
         if reg != 0:

@@ -26,6 +26,7 @@ struct Options {
   std::uint64_t seed = 0;        ///< for methods that draw
   bool history = false;
   Support keep;              ///< entries that are always in, counted in s
+  bool positive = false;     ///< no entry below zero
   SparseVector x0;           ///< start
   std::optional<Vector> w0;  ///< first weights, ones if not given
 

@@ -71,6 +71,10 @@ struct SparseVector {
   bool operator!=(const SparseVector& other) const { return !(*this == other); }
 };
 
+inline void negate(SparseVector& x) {
+  for (double& value : x.values) value = -value;
+}
+
 /// out = a − b, over the indices that either lists.
 inline void difference(const SparseVector& a, const SparseVector& b, SparseVector& out) {
   out.clear();

@@ -106,6 +106,15 @@ def check_flag(name: str, value: object) -> bool:
     raise InvalidArgumentError(f"{name} must be True or False; got {value!r}.")
 
 
+def check_constraint(name: str, value: object, method: str, known: Sequence[str]) -> bool:
+    """Check for True or False, and True only for a method that knows the constraint."""
+    wanted = check_flag(name, value)
+    if wanted and method not in known:
+        listed = ", ".join(repr(word) for word in known)
+        raise InvalidArgumentError(f"method={method!r} does not know {name}; these do: {listed}.")
+    return wanted
+
+
 def check_float_dtype(name: str, value: DTypeLike) -> np.dtype[Any]:
     """Check for float64 or float32."""
     try:

@@ -6,25 +6,28 @@
 #include <utility>
 #include <vector>
 
-#include "regiht/types.hpp"
+#include "regiht/projection/projection.hpp"
 
 namespace regiht {
 
 /// Hard thresholding H_s: keeps the s largest magnitudes, the lowest index first among equals.
 ///
-/// Entries of `kept` always stay and count towards s; other entries that are zero are dropped.
-class LargestEntries {
+/// Entries of `kept` always stay and count towards s; other entries that are zero are dropped. If
+/// entries must be `positive`, those below zero count as zero.
+class LargestEntries final : public Projection {
  public:
-  LargestEntries(Index sparsity, Support kept)
-      : free_(static_cast<std::size_t>(sparsity) - kept.size()), kept_(std::move(kept)) {}
+  LargestEntries(Index sparsity, Support kept, bool positive = false)
+      : free_(static_cast<std::size_t>(sparsity) - kept.size()),
+        kept_(std::move(kept)),
+        positive_(positive) {}
 
-  /// The magnitude that an entry not listed in x must reach to be selected beside those listed.
-  double entry_magnitude(const SparseVector& x) const {
+  /// With positive entries too it is a bound on magnitudes: those below zero are found in vain.
+  double entry_magnitude(const SparseVector& x) const override {
     if (free_ == 0) return std::numeric_limits<double>::infinity();
     std::size_t competitors = 0;
     double least = 0.0;
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
-      const double magnitude = std::abs(x.values[k]);
+      const double magnitude = std::abs(allowed(x.values[k]));
       if (magnitude == 0.0 || is_kept(x.indices[k])) continue;
       if (competitors++ == 0 || magnitude < least) least = magnitude;
     }
@@ -32,17 +35,17 @@ class LargestEntries {
   }
 
   /// x ← H_s(x), in time linear in the entries that x lists.
-  void apply(SparseVector& x) {
+  void apply(SparseVector& x) override {
     ranked_.clear();
     for (std::size_t k = 0; k < x.indices.size(); ++k)
-      if (x.values[k] != 0.0 && !is_kept(x.indices[k]))
+      if (allowed(x.values[k]) != 0.0 && !is_kept(x.indices[k]))
         ranked_.push_back({magnitude_of(x.values[k]), x.indices[k], x.values[k]});
     if (ranked_.size() > free_) {
       const auto boundary = ranked_.begin() + static_cast<std::ptrdiff_t>(free_);
       std::nth_element(ranked_.begin(), boundary, ranked_.end(), comes_first);
       ranked_.resize(free_);
     }
-    for (const Index j : kept_) ranked_.push_back({0.0, j, x.at(j)});
+    for (const Index j : kept_) ranked_.push_back({0.0, j, allowed(x.at(j))});
     std::sort(ranked_.begin(), ranked_.end(),
               [](const Entry& a, const Entry& b) { return a.index < b.index; });
     x.clear();
@@ -61,6 +64,9 @@ class LargestEntries {
     return std::isnan(value) ? std::numeric_limits<double>::infinity() : std::abs(value);
   }
 
+  /// Written so that a NaN passes.
+  double allowed(double value) const { return positive_ && value < 0.0 ? 0.0 : value; }
+
   static bool comes_first(const Entry& a, const Entry& b) {
     return a.magnitude > b.magnitude || (a.magnitude == b.magnitude && a.index < b.index);
   }
@@ -71,6 +77,7 @@ class LargestEntries {
 
   std::size_t free_;  // places left beside the kept entries
   Support kept_;
+  bool positive_;
   std::vector<Entry> ranked_;
 };
 

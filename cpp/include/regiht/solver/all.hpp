@@ -18,10 +18,11 @@
 
 namespace regiht {
 
-/// A named solver.
+/// A named solver, and whether it knows the constraints that not all know.
 struct Method {
   std::string_view name;
   Result (*solve)(Objective&, const Options&, Observer&);
+  bool positive = true;
 };
 
 /// The one list of methods: bindings, validation and tests are generated from it.
@@ -30,7 +31,7 @@ inline constexpr std::array<Method, 10> all_methods = {{
     {"regiht", &regularized_iht},
     {"omp", &omp},
     {"ompr", &ompr},
-    {"arht", &arht},
+    {"arht", &arht, false},
     {"htp", &htp},
     {"cosamp", &cosamp},
     {"gradient", &gradient_ranking},

@@ -48,8 +48,7 @@ class TowardsTarget {
   /// The entry with the largest gradient for the smallest one, if that makes enough progress.
   bool exchange(Ridged& g, double target, SparseVector& x, double& regularized) {
     SparseVector entries;
-    g.largest_outside(1, entries);
-    const Index entering = largest_entry(entries);
+    steepest_outside(g, options_, 1, entries);
     Index leaving = -1;
     double least = 0.0;
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
@@ -60,8 +59,8 @@ class TowardsTarget {
         least = std::abs(x.values[k]);
       }
     }
-    if (entering < 0 || leaving < 0) return false;
-    SparseVector trial = with_entry(without_entry(x, leaving), entering);
+    if (entries.size() == 0 || leaving < 0) return false;
+    SparseVector trial = with_entries(without_entry(x, leaving), entries.indices);
     const double value = minimize_(g, trial).value;
     const double wanted = (regularized - target) / static_cast<double>(options_.sparsity);
     if (regularized - value < std::max(wanted, 0.0) || !(value < regularized)) {
@@ -126,9 +125,8 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
   f.move_to(x);
   if (missing > 0) {
     SparseVector entries;
-    f.largest_outside(missing, entries);
-    LargestEntries(missing, {}).apply(entries);
-    x = restricted(x, united(x.indices, entries.indices));
+    steepest_outside(f, options, missing, entries);
+    x = with_entries(x, entries.indices);
   }
   double value = minimize(f, x).value;
   run.begin(x, value, value_at_zero);

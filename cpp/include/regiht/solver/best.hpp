@@ -46,7 +46,7 @@ inline void add_concave_path(Objective& f, const Options& options, Phases& phase
   const double ratio = is_cheap(f) ? 0.9 : 0.7;
   const int most_beyond = is_cheap(f) ? 30 : 2;
   constexpr double least = 1e-4;
-  PenalizedPath path(f, options.keep, concavity);
+  PenalizedPath path(f, options, concavity);
   const double largest = path.largest_strength();
   double strength = ratio * largest;
   int beyond = 0;
@@ -85,7 +85,7 @@ inline void add_elimination(Objective& f, const Options& options, Phases& phases
   larger.sparsity = std::min(f.dimension(), std::min(most, 2 * options.sparsity + 8));
   if (larger.sparsity <= options.sparsity) return;
   SparseVector x = omp(f, larger, phases).x;
-  RestrictedMinimizer minimize;
+  ConstrainedMinimizer minimize(options);
   Exchanges costs;
   while (x.size() > options.sparsity && !phases.stopped()) {
     f.move_to(x);
@@ -103,16 +103,15 @@ inline void add_elimination(Objective& f, const Options& options, Phases& phases
 inline void add_continuation(Objective& f, const Options& options, Phases& phases,
                              Candidates& found) {
   if (!is_cheap(f)) return;
-  RestrictedMinimizer minimize;
-  SwapSearch swap(f, options.keep, found.negligible(), false);
+  ConstrainedMinimizer minimize(options);
+  SwapSearch swap(f, options, found.negligible(), false);
   SparseVector x = restricted({}, options.keep), entries;
   minimize(f, x);
   Index next_swap = 2;
-  while (x.size() < options.sparsity) {
-    f.largest_outside(1, entries);
-    const Index entering = largest_entry(entries);
-    if (entering < 0) break;
-    x = with_entry(x, entering);
+  for (Index tries = 3 * options.sparsity; tries > 0 && has_room(options, x); --tries) {
+    steepest_outside(f, options, 1, entries);
+    if (entries.size() == 0) break;
+    x = with_entries(x, entries.indices);
     double value = minimize(f, x, {loose}).value;
     if (x.size() >= next_swap) {
       swap(x, value, [&](const SparseVector& at, double there) { return phases.show(at, there); });
@@ -170,7 +169,7 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
     result.value = result.alternatives.front().value;
     result.alternatives.erase(result.alternatives.begin());
     SparseVector again = result.x;
-    result.rank_deficient = RestrictedMinimizer()(f, again).rank_deficient;
+    result.rank_deficient = ConstrainedMinimizer(options)(f, again).rank_deficient;
   }
   result.weights = Vector::Zero(f.dimension());
   result.iterations = phases.iterations();

@@ -17,31 +17,43 @@ class Candidates {
  public:
   /// What is done is shown to `phases`, and ends where they are told to stop.
   Candidates(Objective& f, const Options& options, double value_at_zero, Phases& phases)
-      : f_(f), options_(options), phases_(phases), negligible_(1e-20 * std::abs(value_at_zero)) {}
+      : f_(f),
+        options_(options),
+        phases_(phases),
+        negligible_(1e-20 * std::abs(value_at_zero)),
+        minimize_(options) {}
 
   /// Cuts x to s entries, or fills it up with those of the largest gradients, and refits.
   void add(SparseVector x) {
     cut(x);
     if (!seen_.insert(x.indices).second) return;
-    double value = minimize_(f_, x, {tight}).value;
-    SparseVector entries;
-    while (x.size() < options_.sparsity && !phases_.stopped()) {
-      f_.largest_outside(1, entries);
-      const Index entering = largest_entry(entries);
-      if (entering < 0) break;
-      x = with_entry(x, entering);
-      value = minimize_(f_, x, {tight}).value;
-      phases_.show(x, value);
-    }
-    keep({std::move(x), value});
+    Alternative one{std::move(x), 0.0};
+    one.value = minimize_(f_, one.x, {tight}).value;
+    fill(one);
+    keep(std::move(one));
   }
 
   /// Exchanges entries of one that was found, and adds what comes of it.
   void polish(Alternative one) {
-    SwapSearch swap(f_, options_.keep, negligible_, false);
-    swap(one.x, one.value,
-         [&](const SparseVector& x, double value) { return phases_.show(x, value); });
+    exchange(one, false);
     keep(std::move(one));
+  }
+
+  /// Exchanges entries for as long as that gains. True if every single exchange was looked at and
+  /// none gains.
+  bool exchange(Alternative& one, bool thorough) {
+    SwapSearch swap(f_, options_, negligible_, thorough);
+    for (;;) {
+      const bool optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
+        return phases_.show(x, value);
+      });
+      if (!has_room(options_, one.x)) return optimal;
+      // Entries that must be positive have left a place free.
+      const double before = one.value;
+      f_.move_to(one.x);
+      fill(one);
+      if (phases_.stopped() || !(one.value < before)) return optimal;
+    }
   }
 
   /// Whether nothing better can be had.
@@ -62,7 +74,21 @@ class Candidates {
 
  private:
   /// Leaves the s largest entries, none of them zero but those that must stay.
-  void cut(SparseVector& x) const { LargestEntries(options_.sparsity, options_.keep).apply(x); }
+  void cut(SparseVector& x) const { make_projection(options_)->apply(x); }
+
+  /// Adds the entries of the largest gradients while there is room, each with a refit. Entries that
+  /// must be positive may leave again, so there is an end to it.
+  void fill(Alternative& one) {
+    SparseVector entries;
+    for (Index tries = 3 * options_.sparsity; tries > 0 && has_room(options_, one.x); --tries) {
+      if (phases_.stopped()) return;
+      steepest_outside(f_, options_, 1, entries);
+      if (entries.size() == 0) return;
+      one.x = with_entries(one.x, entries.indices);
+      one.value = minimize_(f_, one.x, {tight}).value;
+      phases_.show(one.x, one.value);
+    }
+  }
 
   void keep(Alternative one) {
     if (!std::isfinite(one.value)) return;
@@ -76,7 +102,7 @@ class Candidates {
   const Options& options_;
   Phases& phases_;
   double negligible_;
-  RestrictedMinimizer minimize_;
+  ConstrainedMinimizer minimize_;
   std::set<Support> seen_;
   std::vector<Alternative> found_;
 };

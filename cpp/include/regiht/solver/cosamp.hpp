@@ -13,9 +13,8 @@ inline Result cosamp(Objective& f, const Options& options, Observer& observer) {
   SparseVector entries;
   while (run.goes_on()) {
     const Index joining = std::min(2 * options.sparsity, f.dimension() - run.x().size());
-    f.largest_outside(std::max<Index>(joining, 1), entries);
-    LargestEntries(std::max<Index>(joining, 1), {}).apply(entries);
-    SparseVector x = restricted(run.x(), united(run.x().indices, entries.indices));
+    steepest_outside(f, options, std::max<Index>(joining, 1), entries);
+    SparseVector x = with_entries(run.x(), entries.indices);
     run.minimum(x);
     run.projection().apply(x);
     const double value = run.minimum(x);

@@ -24,8 +24,14 @@ struct Exchange {
 /// falls by ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is f itself. Since tᵢⱼ² ≤ hⱼⱼ −
 /// σⱼ = ρ²hⱼⱼ, an exchange gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
 /// gradient matter only if S nearly spans them.
+///
+/// If entries must be positive, the gain is that without this constraint on S: a bound from above,
+/// since x is the free minimum on S. Exchanges whose entering entry would be below zero are left
+/// out, as they gain nothing.
 class Exchanges {
  public:
+  explicit Exchanges(bool positive = false) : positive_(positive) {}
+
   /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
   bool prepare(Objective& f, const Support& keep) {
     x_ = f.point();
@@ -51,6 +57,7 @@ class Exchanges {
   double least_loss() const { return least_loss_; }
 
   /// The best exchange for each of these columns, if it gains more than `least`, added to `found`.
+  /// Every one that may gain more, if gains are bounds.
   void look(Objective& f, const SparseVector& gradient, double least,
             std::vector<Exchange>& found) {
     Vector curvatures(gradient.size());
@@ -67,9 +74,12 @@ class Exchanges {
         const double t = followed(k, l) / std::sqrt(inverse_(k, k));
         const double rest = slope - t * losses_[k];
         const double gain = 0.5 * (rest * rest / (own + t * t) - losses_[k] * losses_[k]);
-        if (gain > best.gain) {
+        const Index leaving = x_.indices[static_cast<std::size_t>(k)];
+        if (positive_) {
+          if (rest < 0.0 && gain > least) found.push_back({leaving, best.entering, gain});
+        } else if (gain > best.gain) {
           best.gain = gain;
-          best.leaving = x_.indices[static_cast<std::size_t>(k)];
+          best.leaving = leaving;
         }
       }
       if (best.leaving >= 0) found.push_back(best);
@@ -102,6 +112,7 @@ class Exchanges {
   /// A column that S explains up to this share is taken to depend on it.
   static constexpr double dependent = 1e-10;
 
+  bool positive_;
   SparseVector x_;
   Matrix hessian_, inverse_, cross_;
   Vector losses_;

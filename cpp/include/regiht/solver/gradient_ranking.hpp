@@ -12,9 +12,8 @@ inline Result gradient_ranking(Objective& f, const Options& options, Observer& o
   const Index missing = options.sparsity - run.x().size();
   if (run.goes_on() && missing > 0) {
     SparseVector entries;
-    f.largest_outside(missing, entries);
-    LargestEntries(missing, {}).apply(entries);
-    SparseVector x = restricted(run.x(), united(run.x().indices, entries.indices));
+    steepest_outside(f, options, missing, entries);
+    SparseVector x = with_entries(run.x(), entries.indices);
     const double value = run.minimum(x);
     run.accept(std::move(x), value);
   }

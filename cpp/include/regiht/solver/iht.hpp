@@ -5,6 +5,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
+#include "regiht/projection/make_projection.hpp"
 #include "regiht/result.hpp"
 #include "regiht/solver/run.hpp"
 #include "regiht/solver/step_size.hpp"
@@ -16,14 +17,14 @@ namespace regiht {
 inline Result iht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   const Vector weights = Vector::Zero(f.dimension());
-  LargestEntries projection(options.sparsity, options.keep);
-  ThresholdedStep gradient_step(f, projection);
+  const auto projection = make_projection(options);
+  ThresholdedStep gradient_step(f, *projection);
   StepSize size(options, 1.0);
   Run run(options, observer);
 
   const double value_at_zero = f.move_to({});
   SparseVector x = options.x0, next;
-  projection.apply(x);
+  projection->apply(x);
   double value = x.size() == 0 ? value_at_zero : f.move_to(x);
   run.begin(x, value, value_at_zero);
   if (run.goes_on()) size.start(f, x, value, gradient_step);

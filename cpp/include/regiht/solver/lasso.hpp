@@ -5,7 +5,7 @@
 
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
-#include "regiht/projection/largest_entries.hpp"
+#include "regiht/projection/make_projection.hpp"
 #include "regiht/result.hpp"
 #include "regiht/solver/penalized_path.hpp"
 #include "regiht/solver/run.hpp"
@@ -20,11 +20,11 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   constexpr double ratio = 0.9, least = 1e-6, resolution = 1e-4;
   constexpr double not_at_rest = 1.0;  // the path goes on, even if the cut iterate stays
-  LargestEntries projection(options.sparsity, options.keep);
+  const auto projection = make_projection(options);
   const Vector weights = Vector::Zero(f.dimension());
   Run run(options, observer);
   const double value_at_zero = f.move_to({});
-  PenalizedPath path(f, options.keep, 0.0);
+  PenalizedPath path(f, options, 0.0);
   double too_strong = path.largest_strength();
   SparseVector fewer = path.x();
   SparseVector x = path.x();
@@ -43,7 +43,7 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
     else
       too_strong = strength, fewer = path.x();
     SparseVector before = path.x();
-    projection.apply(before);
+    projection->apply(before);
     std::swap(x, before);
     value = f.move_to(x);
     run.record(before, x, weights, value, value, not_at_rest);

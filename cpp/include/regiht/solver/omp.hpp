@@ -11,12 +11,12 @@ inline Result omp(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);
   SparseVector entries;
-  while (run.goes_on() && run.x().size() < options.sparsity) {
-    f.largest_outside(1, entries);
-    const Index entering = largest_entry(entries);
-    if (entering < 0) break;
-    SparseVector x = with_entry(run.x(), entering);
+  while (run.goes_on() && has_room(options, run.x())) {
+    steepest_outside(f, options, 1, entries);
+    if (entries.size() == 0) break;
+    SparseVector x = with_entries(run.x(), entries.indices);
     const double value = run.minimum(x, loose);
+    if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
     run.accept(std::move(x), value);
   }
   run.end();

@@ -13,11 +13,12 @@ inline Result ompr(Objective& f, const Options& options, Observer& observer) {
   SupportRun run(f, options, observer);
   SparseVector entries;
   while (run.goes_on()) {
-    f.largest_outside(1, entries);
-    const Index entering = largest_entry(entries);
-    if (entering < 0) break;
-    SparseVector x = with_entry(run.x(), entering);
+    steepest_outside(f, options, 1, entries);
+    if (entries.size() == 0) break;
+    const Index entering = entries.indices.front();
+    SparseVector x = with_entries(run.x(), entries.indices);
     double value = run.minimum(x);
+    if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
     if (x.size() > options.sparsity) {
       SparseVector rest = x;
       for (const Index j : options.keep) rest = without_entry(rest, j);

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "regiht/objective.hpp"
-#include "regiht/projection/largest_entries.hpp"
+#include "regiht/options.hpp"
+#include "regiht/solver/selection.hpp"
 
 namespace regiht {
 
@@ -14,12 +15,12 @@ namespace regiht {
 /// The penalty is λ|x| (concavity 0), or the minimax concave penalty of Zhang 2010, which flattens
 /// out at |x| = γλ for a column of unit curvature (concavity 1/γ). Proximal Newton steps on a
 /// working set, each by coordinate descent; columns outside that violate the optimality condition
-/// |∇ⱼf| ≤ λ join the set until there is none.
+/// |∇ⱼf| ≤ λ join the set until there is none. Kept entries are not penalized.
 class PenalizedPath {
  public:
-  PenalizedPath(Objective& f, Support unpenalized, double concavity)
-      : f_(f), unpenalized_(std::move(unpenalized)), concavity_(concavity) {
-    x_ = restricted({}, unpenalized_);
+  PenalizedPath(Objective& f, const Options& options, double concavity)
+      : f_(f), options_(options), concavity_(concavity) {
+    x_ = restricted({}, options.keep);
     f_.move_to(x_);
   }
 
@@ -31,10 +32,8 @@ class PenalizedPath {
     const double start = f_.move_to(x_);
     if (x_.size() > 0) descend(start);
     f_.move_to(x_);
-    f_.largest_outside(1, entries);
-    double strength = 0.0;
-    for (const double value : entries.values) strength = std::max(strength, std::abs(value));
-    return strength;
+    steepest_outside(f_, options_, 1, entries);
+    return entries.size() == 0 ? 0.0 : std::abs(entries.values.front());
   }
 
   /// Goes to the solution for λ, or stops on the way when more than `most` entries are in.
@@ -57,7 +56,8 @@ class PenalizedPath {
   static constexpr int most_sweeps = 200;
 
   bool is_penalized(Index j) const {
-    return unpenalized_.empty() || !std::binary_search(unpenalized_.begin(), unpenalized_.end(), j);
+    return options_.keep.empty() ||
+           !std::binary_search(options_.keep.begin(), options_.keep.end(), j);
   }
 
   Support selected() const {
@@ -70,9 +70,10 @@ class PenalizedPath {
   bool add_violators() {
     SparseVector entries;
     f_.gradient_outside(strength_ * (1.0 + 1e-7), entries);
-    if (entries.size() == 0) return false;
     // Many leave again when the worst are in.
-    LargestEntries(16 + x_.size() / 2, {}).apply(entries);
+    negate(entries);
+    make_projection(options_, 16 + x_.size() / 2, {})->apply(entries);
+    if (entries.size() == 0) return false;
     x_ = restricted(x_, united(x_.indices, entries.indices));
     return true;
   }
@@ -119,9 +120,10 @@ class PenalizedPath {
       for (Index k = 0; k < end.size(); ++k) {
         const double curvature = hessian_(k, k);
         const double pull = curvature * end[k] - slope[k];
-        const double next = is_penalized(x_.indices[static_cast<std::size_t>(k)])
-                                ? threshold(pull, curvature)
-                                : pull / curvature;
+        double next = is_penalized(x_.indices[static_cast<std::size_t>(k)])
+                          ? threshold(pull, curvature)
+                          : pull / curvature;
+        if (options_.positive) next = std::max(next, 0.0);
         const double change = next - end[k];
         if (change != 0.0) {
           slope += change * hessian_.col(k);
@@ -161,7 +163,7 @@ class PenalizedPath {
   }
 
   Objective& f_;
-  Support unpenalized_;
+  const Options& options_;
   double concavity_;
   double strength_ = 0.0;
   SparseVector x_;

@@ -6,6 +6,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
+#include "regiht/projection/make_projection.hpp"
 #include "regiht/result.hpp"
 #include "regiht/solver/run.hpp"
 #include "regiht/solver/step_size.hpp"
@@ -28,14 +29,14 @@ inline Result regularized_iht(Objective& f, const Options& options, Observer& ob
                           options.effective_weight_step(), options.round_threshold,
                           options.safeguard ? AdaptiveWeights::Rounding::below
                                             : AdaptiveWeights::Rounding::at_or_below);
-  LargestEntries projection(options.sparsity, options.keep);
-  ThresholdedStep gradient_step(f, projection);
+  const auto projection = make_projection(options);
+  ThresholdedStep gradient_step(f, *projection);
   StepSize size(options, 0.5);
   Run run(options, observer);
 
   const double value_at_zero = f.move_to({});
   SparseVector x = options.x0, next;
-  projection.apply(x);
+  projection->apply(x);
   double value = x.size() == 0 ? value_at_zero : f.move_to(x);
   run.begin(x, value, value_at_zero);
   if (run.goes_on()) size.start(f, x, value, gradient_step);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "regiht/solver/all.hpp"
@@ -22,11 +23,7 @@ inline void swap_entries(Objective& f, const Options& options, Phases& phases, R
   filled.add(result.x);
   if (filled.sorted().empty()) return;
   Alternative one = filled.sorted().front();
-  SwapSearch swap(f, options.keep, filled.negligible(), true);
-  if (!phases.stopped())
-    result.swap_optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
-      return phases.show(x, value);
-    });
+  if (!phases.stopped()) result.swap_optimal = filled.exchange(one, true);
   if (phases.stopped()) result.status = *phases.stopped();
   result.x = std::move(one.x);
   result.value = one.value;
@@ -37,6 +34,8 @@ inline void swap_entries(Objective& f, const Options& options, Phases& phases, R
 /// Runs a method, and what the options ask for after it.
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
+  if (options.positive && !method.positive)
+    throw std::invalid_argument("this method does not know positive entries");
   if (!options.refit && !options.swap) return method.solve(f, options, observer);
   Phases phases(observer, options.history, f.dimension());
   Result result = method.solve(f, options, phases);
@@ -44,7 +43,7 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
     detail::swap_entries(f, options, phases, result);
   if (std::isfinite(result.value)) {
     SparseVector x = result.x;
-    const Refit refit = RestrictedMinimizer()(f, x);
+    const Refit refit = ConstrainedMinimizer(options)(f, x);
     result.rank_deficient = refit.rank_deficient;
     // Rounding must not put the best behind its alternatives.
     if (refit.value <= result.value || result.alternatives.empty()) {

@@ -7,23 +7,24 @@
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
-#include "regiht/projection/largest_entries.hpp"
-#include "regiht/restricted_minimum.hpp"
+#include "regiht/projection/make_projection.hpp"
 #include "regiht/result.hpp"
+#include "regiht/solver/constrained_minimum.hpp"
 #include "regiht/solver/run.hpp"
 
 namespace regiht {
 
-/// The index of the largest magnitude listed, the lowest among equals; −1 if all are zero.
-inline Index largest_entry(const SparseVector& entries) {
-  Index best = -1;
-  double magnitude = 0.0;
-  for (std::size_t k = 0; k < entries.indices.size(); ++k)
-    if (std::abs(entries.values[k]) > magnitude) {
-      magnitude = std::abs(entries.values[k]);
-      best = entries.indices[k];
-    }
-  return best;
+/// x with more entries listed.
+inline SparseVector with_entries(const SparseVector& x, const Support& entries) {
+  return restricted(x, united(x.indices, entries));
+}
+
+/// x without one of its entries.
+inline SparseVector without_entry(const SparseVector& x, Index j) {
+  SparseVector out;
+  for (std::size_t k = 0; k < x.indices.size(); ++k)
+    if (x.indices[k] != j) out.append(x.indices[k], x.values[k]);
+  return out;
 }
 
 /// How exactly to refit where only the next entry is to be chosen, and at the end.
@@ -36,19 +37,20 @@ class SupportRun {
   SupportRun(Objective& f, const Options& options, Observer& observer)
       : f_(f),
         options_(options),
-        projection_(options.sparsity, options.keep),
+        projection_(make_projection(options)),
+        minimize_(options),
         weights_(Vector::Zero(f.dimension())),
         run_(options, observer) {
     const double value_at_zero = f.move_to({});
     x_ = options.x0;
-    projection_.apply(x_);
+    projection_->apply(x_);
     value_ = x_.size() == 0 ? value_at_zero : minimum(x_);
     run_.begin(x_, value_, value_at_zero);
   }
 
   const SparseVector& x() const { return x_; }
   double value() const { return value_; }
-  LargestEntries& projection() { return projection_; }
+  Projection& projection() { return *projection_; }
   bool goes_on() const { return run_.goes_on(); }
   bool is_kept(Index j) const {
     return std::binary_search(options_.keep.begin(), options_.keep.end(), j);
@@ -83,26 +85,13 @@ class SupportRun {
  private:
   Objective& f_;
   const Options& options_;
-  LargestEntries projection_;
-  RestrictedMinimizer minimize_;
+  std::unique_ptr<Projection> projection_;
+  ConstrainedMinimizer minimize_;
   Vector weights_;
   Run run_;
   SparseVector x_;
   double value_ = 0.0;
   bool rank_deficient_ = false;
 };
-
-/// x with one more entry listed.
-inline SparseVector with_entry(const SparseVector& x, Index j) {
-  return restricted(x, united(x.indices, {j}));
-}
-
-/// x without one of its entries.
-inline SparseVector without_entry(const SparseVector& x, Index j) {
-  SparseVector out;
-  for (std::size_t k = 0; k < x.indices.size(); ++k)
-    if (x.indices[k] != j) out.append(x.indices[k], x.values[k]);
-  return out;
-}
 
 }  // namespace regiht

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "regiht/restricted_minimum.hpp"
 #include "regiht/solver/exchanges.hpp"
 #include "regiht/solver/support_run.hpp"
 
@@ -20,8 +19,13 @@ namespace regiht {
 class SwapSearch {
  public:
   /// Values below `negligible` are not told from zero.
-  SwapSearch(Objective& f, const Support& keep, double negligible, bool thorough)
-      : f_(f), keep_(keep), negligible_(negligible), thorough_(thorough) {}
+  SwapSearch(Objective& f, const Options& options, double negligible, bool thorough)
+      : f_(f),
+        options_(options),
+        negligible_(negligible),
+        thorough_(thorough),
+        exchanges_(options.positive),
+        minimize_(options) {}
 
   /// From the minimum x on its support. `proceed(x, value)` is told of every exchange and may
   /// answer false to stop. True if every single exchange was looked at and none gains.
@@ -41,7 +45,8 @@ class SwapSearch {
   enum class Outcome { improved, nothing, optimal };
 
   static constexpr double least_relative_gain = 1e-9;
-  static constexpr std::size_t most_trials = 12;
+  // Where gains are those of a model, and where they are bounds.
+  static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index chunk = 512;
 
   double least_gain(double value) const {
@@ -52,16 +57,21 @@ class SwapSearch {
     SparseVector gradient;
     f_.gradient_outside(0.0, gradient);
     if (gradient.size() == 0) return Outcome::optimal;
-    if (!exchanges_.prepare(f_, keep_)) return Outcome::nothing;
+    // Where no positive entry can join with profit, x is the minimum for any s.
+    if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
+      return Outcome::optimal;
+    if (!exchanges_.prepare(f_, options_.keep)) return Outcome::nothing;
     if (!exchanges_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
     f_.rough_curvatures(curvatures);
     SparseVector likely, rest;
     split(gradient, curvatures, x.size(), likely, rest);
+    all_tried_ = true;
     if (try_among(likely, x, value)) return Outcome::improved;
-    if (rest.size() == 0) return Outcome::optimal;
+    if (rest.size() == 0) return all_tried_ ? Outcome::optimal : Outcome::nothing;
     if (!thorough_) return Outcome::nothing;
-    return try_among(rest, x, value) ? Outcome::improved : Outcome::optimal;
+    if (try_among(rest, x, value)) return Outcome::improved;
+    return all_tried_ ? Outcome::optimal : Outcome::nothing;
   }
 
   /// The columns with the largest |gⱼ|/√hⱼⱼ, and the others.
@@ -103,8 +113,10 @@ class SwapSearch {
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Exchange& a, const Exchange& b) { return a.gain > b.gain; });
-    for (std::size_t k = 0; k < std::min(found.size(), most_trials); ++k) {
-      SparseVector trial = with_entry(without_entry(x, found[k].leaving), found[k].entering);
+    const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
+    all_tried_ = all_tried_ && (!options_.positive || found.size() <= most);
+    for (std::size_t k = 0; k < std::min(found.size(), most); ++k) {
+      SparseVector trial = with_entries(without_entry(x, found[k].leaving), {found[k].entering});
       if (improves(trial, least, x, value)) return true;
     }
     f_.move_to(x);
@@ -115,7 +127,7 @@ class SwapSearch {
   bool exchange_block(SparseVector& x, double& value) {
     const double least = least_gain(value);
     f_.move_to(x);
-    if (!exchanges_.prepare(f_, keep_)) return false;
+    if (!exchanges_.prepare(f_, options_.keep)) return false;
     std::vector<std::pair<double, Index>> order;
     for (Index k = 0; k < x.size(); ++k)
       if (std::isfinite(exchanges_.losses()[k]))
@@ -127,9 +139,8 @@ class SwapSearch {
       SparseVector trial = x;
       for (std::size_t k = 0; k < size; ++k) trial = without_entry(trial, order[k].second);
       minimize_(f_, trial, {loose});
-      f_.largest_outside(static_cast<Index>(size), entries);
-      LargestEntries(static_cast<Index>(size), {}).apply(entries);
-      trial = restricted(trial, united(trial.indices, entries.indices));
+      steepest_outside(f_, options_, static_cast<Index>(size), entries);
+      trial = with_entries(trial, entries.indices);
       if (improves(trial, least, x, value)) return true;
     }
     f_.move_to(x);
@@ -145,11 +156,12 @@ class SwapSearch {
   }
 
   Objective& f_;
-  const Support& keep_;
+  const Options& options_;
   double negligible_;
   bool thorough_;
+  bool all_tried_ = true;  // of the exchanges that may gain
   Exchanges exchanges_;
-  RestrictedMinimizer minimize_;
+  ConstrainedMinimizer minimize_;
 };
 
 }  // namespace regiht

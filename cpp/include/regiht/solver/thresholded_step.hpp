@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "regiht/objective.hpp"
-#include "regiht/projection/largest_entries.hpp"
+#include "regiht/projection/projection.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -19,7 +19,7 @@ struct Displacement {
 /// H_s((1 − ½w)∘x − move·∇f(x)), asking f only for the gradient entries that can matter.
 class ThresholdedStep {
  public:
-  ThresholdedStep(Objective& f, LargestEntries& projection) : f_(f), projection_(projection) {}
+  ThresholdedStep(Objective& f, Projection& projection) : f_(f), projection_(projection) {}
 
   /// f must stand at x until the next call.
   void start_from(const SparseVector& x) {
@@ -42,15 +42,18 @@ class ThresholdedStep {
     projection_.apply(next);
   }
 
-  /// The gradient on the listed entries of x and on the s largest others: where a step may lead.
-  void steepest(const SparseVector& x, SparseVector& gradient) {
+  /// Minus the gradient on the listed entries of x and on the s largest others: where a step may
+  /// lead.
+  void steepest(const SparseVector& x, SparseVector& descent) {
     f_.gradient_outside(0.0, outside_);
+    negate(outside_);
     projection_.apply(outside_);
+    negate(outside_);
     moved_.indices = x.indices;
     moved_.values.resize(x.values.size());
     for (std::size_t k = 0; k < x.values.size(); ++k)
       moved_.values[k] = -inside_[static_cast<Index>(k)];
-    merge(1.0, gradient);
+    merge(1.0, descent);
   }
 
   Displacement displacement(const SparseVector& x, const Vector* weights, double move,
@@ -92,7 +95,7 @@ class ThresholdedStep {
   }
 
   Objective& f_;
-  LargestEntries& projection_;
+  Projection& projection_;
   Vector inside_;
   SparseVector moved_, outside_;
 };

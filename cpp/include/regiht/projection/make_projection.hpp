@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "regiht/options.hpp"
+#include "regiht/projection/largest_entries.hpp"
+
+namespace regiht {
+
+/// The projection onto `count` entries as the options want them, beside kept ones or not.
+inline std::unique_ptr<Projection> make_projection(const Options& options, Index count,
+                                                   Support kept) {
+  return std::make_unique<LargestEntries>(count, std::move(kept), options.positive);
+}
+
+/// The projection onto what the options allow.
+inline std::unique_ptr<Projection> make_projection(const Options& options) {
+  return make_projection(options, options.sparsity, options.keep);
+}
+
+}  // namespace regiht
