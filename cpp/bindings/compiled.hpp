@@ -19,8 +19,8 @@ namespace regiht::bindings {
 
 // solvers.cpp
 
-/// Of all methods, or of those that know a constraint.
-std::vector<std::string_view> method_names(bool positive);
+/// Of all methods, or of those that know these constraints.
+std::vector<std::string_view> method_names(bool positive, bool groups);
 
 /// Runs solve() with the method of this name.
 Result run_method(std::string_view method, Objective& objective, const Options& options,

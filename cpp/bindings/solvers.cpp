@@ -3,10 +3,10 @@
 
 namespace regiht::bindings {
 
-std::vector<std::string_view> method_names(bool positive) {
+std::vector<std::string_view> method_names(bool positive, bool groups) {
   std::vector<std::string_view> names;
   for (const Method& method : all_methods)
-    if (method.positive || !positive) names.push_back(method.name);
+    if ((method.positive || !positive) && (method.groups || !groups)) names.push_back(method.name);
   return names;
 }
 

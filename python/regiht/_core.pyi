@@ -57,6 +57,7 @@ class Options:
         history: bool,
         keep: NDArray[np.int64] | None,
         positive: bool,
+        groups: NDArray[np.int64] | None,
         x0: NDArray[np.float64] | None,
         w0: NDArray[np.float64] | None,
     ) -> None: ...
@@ -148,7 +149,7 @@ def lower_bound(
     n_threads: int,
     time_limit: float | None,
 ) -> float: ...
-def method_names(*, positive: bool = False) -> list[str]: ...
+def method_names(*, positive: bool = False, groups: bool = False) -> list[str]: ...
 def statuses() -> list[tuple[str, str, bool]]: ...
 def solve_linear(
     design: Design,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht import _validation as check
 from regiht._design import Design, as_design
+from regiht._groups import grouping
 from regiht._intercept import prepare_targets
 from regiht._progress import Progress, ProgressBar
 from regiht._result import Result
@@ -49,6 +50,7 @@ def solve_grid(
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
     positive: bool = False,
+    groups: check.Groups | None = None,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -83,6 +85,7 @@ def solve_grid(
     check.check_choice("method", method, METHODS)
     combinations = list(product(_listed("s", s), _listed("step", step),
                                 _listed("weight_step", weight_step)))  # fmt: skip
+    numbers = grouping(groups, design)
     options = [
         make_options(
             design.shape[1],
@@ -103,6 +106,7 @@ def solve_grid(
             seed=seed,
             method=method,
             positive=positive,
+            groups=numbers,
         )
         for each_s, each_step, each_weight_step in combinations
     ]
@@ -146,6 +150,7 @@ def solve_batch(
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
     positive: bool = False,
+    groups: check.Groups | None = None,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -178,7 +183,7 @@ def solve_batch(
         design.shape[1], s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
-        method=method, positive=positive,
+        method=method, positive=positive, groups=grouping(groups, design),
     )  # fmt: skip
     check.check_choice("loss", loss, LOSSES)
     targets = check.check_targets(Y, design.shape[0], loss)

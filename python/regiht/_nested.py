@@ -19,8 +19,14 @@ NESTED_METHODS = ("omp",)
 
 
 def is_nested(settings: Mapping[str, Any]) -> bool:
-    """Whether one run gives the models of all numbers of features."""
-    return settings["method"] in NESTED_METHODS and not settings.get("polish")
+    """Whether one run gives the models of all numbers of features.
+
+    Where coefficients must be positive it does not: a feature that enters may drive others out.
+    And the number of groups is not that of their features.
+    """
+    if settings.get("polish") or settings["positive"] or settings["groups"] is not None:
+        return False
+    return settings["method"] in NESTED_METHODS
 
 
 def solve_nested(

@@ -14,7 +14,14 @@ from regiht._criteria import PENALTIES, criterion
 from regiht._problem import Problem, make_problem
 from regiht._result import Result
 from regiht._solve import LOSSES
-from regiht._validation import Columns, FloatArray, IndexArray, column_numbers, refuse_overlap
+from regiht._validation import (
+    Columns,
+    FloatArray,
+    Groups,
+    IndexArray,
+    column_numbers,
+    refuse_overlap,
+)
 
 
 class SparsePath(Sequence[Result]):
@@ -183,6 +190,8 @@ def sparse_path(
     sample_weight: ArrayLike | None = None,
     keep: Columns | None = None,
     exclude: Columns | None = None,
+    positive: bool = False,
+    groups: Groups | None = None,
     feature_names: Sequence[str] | None = None,
     max_iter: int | str = "auto",
     tol: float = 0.0,
@@ -211,7 +220,7 @@ def sparse_path(
         finds better features and takes a fit for every number.
     s : list of int, optional
         Only these numbers, instead of all up to ``max_nonzeros``.
-    fit_intercept, standardize, keep, exclude, options
+    fit_intercept, standardize, keep, exclude, positive, groups, options
         As in `SparseRegressor`.
     feature_names : list of str, optional
         Names of the columns, for tables and pictures.
@@ -240,9 +249,10 @@ def sparse_path(
     refuse_overlap(keep_columns, excluded)
     problem = make_problem(
         X, loss=loss, method=method, fit_intercept=fit_intercept, standardize=standardize,
-        ridge=ridge, keep=keep_columns, exclude=excluded, sample_weight=sample_weight,
-        max_iter=max_iter, tol=tol, time_limit=time_limit,
-        n_threads=check.check_threads(n_threads), progress=progress, options=options,
+        ridge=ridge, keep=keep_columns, exclude=excluded, positive=positive, groups=groups,
+        feature_names=feature_names, sample_weight=sample_weight, max_iter=max_iter, tol=tol,
+        time_limit=time_limit, n_threads=check.check_threads(n_threads), progress=progress,
+        options=options,
     )  # fmt: skip
     rows, cols = problem.design.shape
     names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
@@ -260,8 +270,7 @@ def sparse_path(
 
 
 def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: Problem) -> IndexArray:
-    keep = problem.settings["keep"]
-    least = max(1, 0 if keep is None else len(np.unique(keep)))
+    least = max(1, problem.smallest_sparsity())
     most = problem.largest_sparsity()
     if s is None:
         asked = check.check_integer("max_nonzeros", max_nonzeros, least)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from regiht import _validation as check
 from regiht._design import Design
 from regiht._grid import solve_batch, solve_grid
+from regiht._groups import grouping
 from regiht._nested import is_nested, solve_nested
 from regiht._progress import Progress
 from regiht._result import Result
@@ -27,7 +28,7 @@ class Problem:
     ----------
     design : Design
     settings : dict
-        Keyword arguments that `solve`, `solve_grid` and `solve_batch` share.
+        Keyword arguments that `solve`, `solve_grid` and `solve_batch` share; groups are numbered.
     standardized : bool
         Whether columns have unit norm.
     single : dict
@@ -40,11 +41,19 @@ class Problem:
     single: Mapping[str, Any] = field(default_factory=dict)
 
     def largest_sparsity(self) -> int:
-        """Count the columns that can be selected at all."""
+        """Count the columns that can be selected at all, or their groups."""
         factors = self.design.factors
-        usable = self.design.shape[1] if factors is None else int(np.count_nonzero(factors))
-        keep = self.settings.get("keep")
-        return max(usable, 1, 0 if keep is None else len(keep))
+        usable = np.arange(self.design.shape[1]) if factors is None else np.flatnonzero(factors)
+        return max(self.count(usable), 1, self.smallest_sparsity())
+
+    def smallest_sparsity(self) -> int:
+        """Count the columns that must be selected, or their groups."""
+        keep = check.check_columns("keep", self.settings["keep"], self.design.shape[1])
+        return 0 if keep is None else self.count(keep)
+
+    def count(self, columns: check.IndexArray) -> int:
+        """Count what s counts."""
+        return check.count_groups(self.settings["groups"], columns)
 
     def limited(self, sparsity: int) -> int:
         """At most s of fewer than s columns is all of them."""
@@ -103,6 +112,9 @@ def make_problem(
     ridge: float,
     keep: check.IndexArray | None,
     exclude: check.IndexArray | None,
+    positive: bool,
+    groups: check.Groups | None,
+    feature_names: Sequence[str] | None,
     sample_weight: ArrayLike | None,
     max_iter: int | str,
     tol: float,
@@ -122,6 +134,7 @@ def make_problem(
     )
     settings = {
         "loss": loss, "method": method, "intercept": fit_intercept, "ridge": ridge, "keep": keep,
+        "positive": positive, "groups": grouping(groups, design, feature_names),
         "sample_weight": sample_weight, "max_iter": max_iter, "tol": tol,
         "time_limit": time_limit, "n_threads": n_threads, "progress": progress,
     }  # fmt: skip

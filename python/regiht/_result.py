@@ -68,7 +68,8 @@ class Result:
     x : array of shape (n,)
         The solution in the coordinates the solver worked in (centred and scaled, if asked).
     support : array of int
-        The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``.
+        The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``;
+        with groups, all columns of the selected ones.
     fun : float
         f(x), without adaptive weights; losses are summed over rows.
     weights : array of shape (n,), or None
@@ -96,8 +97,8 @@ class Result:
         the one of least norm.
     swap_optimal : bool, or None
         Whether no exchange of one selected feature for another lowers the objective; None if that
-        was not looked at. Certain for squared loss. For other losses exchanges are ranked by a
-        second-order model, and the promising ones are tried.
+        was not looked at. With groups: of one group for another. Certain for squared loss. For
+        other losses exchanges are ranked by a second-order model, and the promising ones are tried.
     alternatives : tuple of Alternative
         The runners-up of ``method="best"``, the best first; empty for other methods.
     lower_bound : float, or None

@@ -12,6 +12,7 @@ from regiht import _core
 from regiht import _validation as check
 from regiht._certificate import certified
 from regiht._design import Design, as_design
+from regiht._groups import grouping, most_columns
 from regiht._intercept import prepare_targets
 from regiht._progress import Progress, ProgressBar
 from regiht._result import Result
@@ -19,6 +20,7 @@ from regiht._result import Result
 LOSSES = tuple(_core.loss_names())
 METHODS = tuple(_core.method_names())
 POSITIVE_METHODS = tuple(_core.method_names(positive=True))
+GROUP_METHODS = tuple(_core.method_names(groups=True))
 POLISHES = ("swap",)
 
 Callback = Callable[[_core.Iteration], Any]
@@ -58,6 +60,7 @@ def solve(
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | None = None,
     positive: bool = False,
+    groups: check.Groups | None = None,
     intercept: bool = False,
     center: bool = False,
     scale: bool = False,
@@ -136,6 +139,10 @@ def solve(
     positive : bool
         No coefficient below zero. The intercept is free. Not for every method: see the page on
         methods.
+    groups : array of int or str of shape (cols,), mapping or list of lists, optional
+        A label for every column: those that share one enter and leave together, and s counts
+        groups, not columns. Or a mapping from column numbers to labels, or lists of column
+        numbers; a column that is left out is alone. Not for every method.
     intercept : bool
         Add a constant to the predictions, free of ``ridge`` and not counted in s: at every x the
         one that minimises the loss. Fastest with ``center=True``.
@@ -179,11 +186,12 @@ def solve(
     ridge, screening, intercept, certify, time_limit = _check_model(
         loss, method, ridge, screening, intercept, certify, time_limit
     )
+    groups = grouping(groups, design)
     options = make_options(
         cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
-        method=method, positive=positive,
+        method=method, positive=positive, groups=groups,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
     targets = prepare_targets(
@@ -203,7 +211,8 @@ def solve(
     left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - start))
     return certified(
         result, intercept=targets.intercept, ridge=ridge, design=design._core, loss=loss,
-        target=targets.values[0], sparsity=int(s), keep=check.check_keep(keep, cols, int(s)),
+        target=targets.values[0], sparsity=most_columns(groups, int(s)),
+        keep=check.check_keep(keep, cols, int(s), groups),
         sample_weight=weights, n_threads=n_threads, time_limit=left,
     )  # fmt: skip
 
@@ -228,6 +237,7 @@ def minimize(
     seed: int = 0,
     keep: ArrayLike | None = None,
     positive: bool = False,
+    groups: check.Groups | None = None,
     history: bool = False,
     callback: Callback | None = None,
     progress: bool | Progress = False,
@@ -258,7 +268,7 @@ def minimize(
         n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
         history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
-        method=method, positive=positive,
+        method=method, positive=positive, groups=check.check_groups(groups, n),
     )  # fmt: skip
     with _reporting(callback, progress, method, max_iter, weight_step) as bar:
         raw = _core.solve_objective(
@@ -294,9 +304,16 @@ def make_options(
     seed: int,
     method: str,
     positive: bool,
+    groups: check.IndexArray | None,
 ) -> _core.Options:
     """Check the options that all methods share."""
-    s = check.check_integer("s", s, 1, n)
+    if groups is None:
+        s = check.check_integer("s", s, 1, n)
+    else:
+        check.check_constraint("groups", True, method, GROUP_METHODS)
+        s = check.check_integer("s, which counts groups,", s, 1, int(groups.max()) + 1)
+    first_weights = check.check_first_weights(w0, n)
+    check.refuse_unlike_weights(first_weights, groups)
     fixed_weight_step, adaptive = check.check_weight_step(weight_step)
     return _core.Options(
         sparsity=s,
@@ -312,10 +329,11 @@ def make_options(
         target=None if target_value is None else check.check_real("target_value", target_value),
         seed=check.check_integer("seed", seed, 0, 2**64 - 1),
         history=check.check_flag("history", history),
-        keep=check.check_keep(keep, n, s),
+        keep=check.check_keep(keep, n, s, groups),
         positive=check.check_constraint("positive", positive, method, POSITIVE_METHODS),
+        groups=groups,
         x0=check.check_start(x0, n),
-        w0=check.check_first_weights(w0, n),
+        w0=first_weights,
     )
 
 

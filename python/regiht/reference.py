@@ -20,7 +20,12 @@ Elementwise = Callable[[Vector, Vector], Vector]
 
 
 def hard_threshold(
-    x: Vector, s: int, keep: Sequence[int] = (), *, positive: bool = False
+    x: Vector,
+    s: int,
+    keep: Sequence[int] = (),
+    *,
+    positive: bool = False,
+    groups: Any = None,
 ) -> Vector:
     """Keep the `s` entries of largest magnitude and set the others to zero.
 
@@ -34,15 +39,25 @@ def hard_threshold(
     positive : bool
         Set negative entries to zero first: the nearest vector with neither more than `s` entries
         nor one below zero.
+    groups : sequence of n labels, optional
+        Keep the `s` groups of largest Euclidean norm instead; a kept index keeps its group.
 
     Returns
     -------
     array of shape (n,)
-        A new array. Of equal magnitudes, the lowest index stays. NaN counts as infinitely large,
+        A new array. Of equal magnitudes, the lowest index stays, or the group whose first column
+        comes first. NaN counts as infinitely large,
         so that a diverged iterate stays visible.
     """
     if positive:
         x = np.where(x < 0, 0.0, x)
+    if groups is not None:
+        group = number_groups(groups)
+        norms = np.sqrt(np.bincount(group, weights=x**2))
+        kept_groups = np.unique(group[np.asarray(keep, dtype=np.intp)])
+        chosen = hard_threshold(norms, s, kept_groups.tolist()) != 0
+        chosen[kept_groups] = True
+        return np.where(chosen[group], x, 0.0)
     kept = np.unique(np.asarray(keep, dtype=np.intp))
     if kept.size and (kept[0] < 0 or kept[-1] >= len(x)):
         raise ValueError(f"keep must hold indices from 0 to {len(x) - 1}")
@@ -62,6 +77,12 @@ def hard_threshold(
         result[above] = x[above]
         result[tied] = x[tied]
     return result
+
+
+def number_groups(labels: Any) -> NDArray[np.intp]:
+    """Number the groups in the order of their first columns; return the number of each column."""
+    _, first, inverse = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse]
 
 
 @dataclass(frozen=True)
@@ -289,6 +310,16 @@ class LinearObjective:
         return gradient
 
 
+def _squares(x: Vector, groups: Any) -> Vector:
+    """x^2, or for every entry the sum of x^2 over its group."""
+    if groups is None:
+        return x**2
+    group = number_groups(groups)
+    sums = np.zeros(len(x))
+    np.add.at(sums, group, x**2)
+    return sums[group]
+
+
 @dataclass(frozen=True)
 class ReferenceResult:
     """What a reference solver returns.
@@ -315,6 +346,7 @@ def iht(
     x0: Vector | None = None,
     keep: Sequence[int] = (),
     positive: bool = False,
+    groups: Any = None,
     history: bool = True,
 ) -> ReferenceResult:
     """Run iterative hard thresholding, the paper's listing `IHT`, without early stop.
@@ -333,10 +365,12 @@ def iht(
         Features that always survive the threshold.
     positive : bool
         No entry below zero.
+    groups : sequence of n labels, optional
+        Features that enter and leave together; `s` then counts groups.
     history : bool
         Evaluate f after each iteration. The listing doesn't, so timings should turn it off.
     """
-    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive)
+    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive, groups=groups)
     x = np.zeros(n) if x0 is None else allowed(np.asarray(x0, dtype=np.float64))
     values = []
     for _ in range(max_iter):
@@ -364,6 +398,7 @@ def regularized_iht(
     safeguard: bool = False,
     keep: Sequence[int] = (),
     positive: bool = False,
+    groups: Any = None,
     history: bool = True,
     tol: float | None = None,
 ) -> ReferenceResult:
@@ -371,7 +406,7 @@ def regularized_iht(
 
     Parameters
     ----------
-    objective, n, s, max_iter, x0, keep, positive, history
+    objective, n, s, max_iter, x0, keep, positive, groups, history
         As in `iht`.
     step : float
         1/beta, the listing's eta: the move is half of it, which is Algorithm 1's 1/(2 beta).
@@ -390,8 +425,8 @@ def regularized_iht(
     if isinstance(weight_step, str):
         return regularized_iht_in_rounds(
             objective, n, s, step=step, max_iter=max_iter, round_threshold=round_threshold, x0=x0,
-            w0=w0, safeguard=safeguard, keep=keep, positive=positive, history=history,
-            tol=tol or 1e-6,
+            w0=w0, safeguard=safeguard, keep=keep, positive=positive, groups=groups,
+            history=history, tol=tol or 1e-6,
         )  # fmt: skip
     if weight_step is None:
         weight_step = s / max(max_iter, 1) / (4 if safeguard else 1)
@@ -399,7 +434,7 @@ def regularized_iht(
     def regularized_value(x: Vector, w: Vector) -> float:
         return objective.value(x) + float(np.sum(w * x**2)) / (2 * step)
 
-    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive)
+    allowed = partial(hard_threshold, s=s, keep=keep, positive=positive, groups=groups)
     x = np.zeros(n) if x0 is None else allowed(np.asarray(x0, dtype=np.float64))
     w = np.ones(n) if w0 is None else np.array(w0, dtype=np.float64)
     values, regularized_values = [], []
@@ -412,7 +447,7 @@ def regularized_iht(
         w_old = w
         reg = np.sum(w * x**2)
         if reg != 0:
-            w = w * (1 - weight_step * w * x**2 / reg)
+            w = w * (1 - weight_step * w * _squares(x, groups) / reg)
             # The listing rounds with <=, Algorithm 1 with <.
             w[w < round_threshold if safeguard else w <= round_threshold] = 0
         if safeguard and regularized_value(x_new, w) > regularized_value(x, w):

@@ -3,19 +3,28 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
+#include "regiht/groups.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
 
 /// The regularization weights w and their one update rule.
+///
+/// Entries of a group share one weight, which falls by what all of them carry of Σwx².
 class AdaptiveWeights {
  public:
   /// Which weights are rounded to zero: those at the threshold too, or only those below.
   enum class Rounding { at_or_below, below };
 
-  AdaptiveWeights(Vector first, double step, double threshold, Rounding rounding)
-      : weights_(std::move(first)), step_(step), threshold_(threshold), rounding_(rounding) {}
+  AdaptiveWeights(Vector first, double step, double threshold, Rounding rounding,
+                  const Groups* groups = nullptr)
+      : weights_(std::move(first)),
+        step_(step),
+        threshold_(threshold),
+        rounding_(rounding),
+        groups_(groups) {}
 
   const Vector& values() const { return weights_; }
   double operator[](Index j) const { return weights_[j]; }
@@ -28,16 +37,18 @@ class AdaptiveWeights {
     return total;
   }
 
-  /// w ← w·(1 − c·w·x²/Σwx²), small weights rounded to zero; unchanged when Σwx² is 0, which
-  /// the paper leaves undefined, or has overflowed. Returns the largest change of a weight.
+  /// w ← w·(1 − c·w·x²/Σwx²), x² being the sum over the group, small weights rounded to zero;
+  /// unchanged when Σwx² is 0, which the paper leaves undefined, or has overflowed. Returns the
+  /// largest change of a weight.
   double update(const SparseVector& x) {
     const double total = weighted_square(x);
     if (total == 0.0 || !std::isfinite(total)) return 0.0;
     double largest = 0.0;
+    group_squares(groups_, x, squares_);
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
       double& weight = weights_[x.indices[k]];
       const double before = weight;
-      weight = before * (1.0 - step_ * before * (x.values[k] * x.values[k]) / total);
+      weight = before * (1.0 - step_ * before * squares_[k] / total);
       if (rounds(weight)) weight = 0.0;
       largest = std::max(largest, before - weight);
     }
@@ -65,6 +76,8 @@ class AdaptiveWeights {
   Vector weights_;
   double step_, threshold_;
   Rounding rounding_;
+  const Groups* groups_;
+  std::vector<double> squares_;
   bool rounded_everywhere_ = false;
 };
 

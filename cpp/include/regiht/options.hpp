@@ -2,17 +2,19 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "regiht/groups.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
 
 /// What a solver may be told. Meanings and defaults are those of regiht.solve in Python.
 struct Options {
-  Index sparsity = 1;                 ///< s: at most so many nonzero entries
+  Index sparsity = 1;                 ///< s: at most so many nonzero entries, or groups of them
   std::optional<double> step;         ///< 1/β; chosen by the solver if not given
   std::optional<double> weight_step;  ///< c; s/max_iter if not given, s/(4·max_iter) if safeguarded
   bool adaptive_weight_step = false;  ///< c found by the solver, max_iter only a cap
@@ -25,14 +27,17 @@ struct Options {
   std::optional<double> target;  ///< f*, for methods that want to know it
   std::uint64_t seed = 0;        ///< for methods that draw
   bool history = false;
-  Support keep;              ///< entries that are always in, counted in s
-  bool positive = false;     ///< no entry below zero
-  SparseVector x0;           ///< start
-  std::optional<Vector> w0;  ///< first weights, ones if not given
+  Support keep;                          ///< entries that are always in, counted in s
+  bool positive = false;                 ///< no entry below zero
+  std::shared_ptr<const Groups> groups;  ///< of entries that are in or out together, if any
+  SparseVector x0;                       ///< start
+  std::optional<Vector> w0;              ///< first weights, ones if not given
 
   void check(Index dimension) const {
     require(sparsity >= 1 && sparsity <= dimension, "sparsity must be between 1 and the dimension");
-    require(static_cast<Index>(keep.size()) <= sparsity, "keep must not list more than s entries");
+    check_indices(keep, dimension, "keep");
+    if (groups) check_groups(dimension);
+    require(count_units(keep) <= sparsity, "keep must not list more than s entries");
     require(!step || (*step > 0.0 && std::isfinite(*step)), "step must be positive and finite");
     require(!weight_step || (*weight_step >= 0.0 && std::isfinite(*weight_step)),
             "weight_step must be finite and not negative");
@@ -43,9 +48,13 @@ struct Options {
     require(round_threshold >= 0.0 && round_threshold <= 1.0,
             "round_threshold must be between 0 and 1");
     require(!w0 || w0->size() == dimension, "w0 must have one entry for every column");
-    check_indices(keep, dimension, "keep");
     check_indices(x0.indices, dimension, "x0");
     require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");
+  }
+
+  /// What s counts: these entries, or their groups.
+  Index count_units(const Support& entries) const {
+    return static_cast<Index>(groups ? groups->of_all(entries).size() : entries.size());
   }
 
   double effective_weight_step() const {
@@ -57,6 +66,12 @@ struct Options {
  private:
   static void require(bool condition, const char* text) {
     if (!condition) throw std::invalid_argument(text);
+  }
+
+  void check_groups(Index dimension) const {
+    require(groups->columns() == dimension, "groups must have one for every column");
+    require(sparsity <= groups->count(), "sparsity must not be above the number of groups");
+    require(groups->members_of_all(groups->of_all(keep)) == keep, "keep must list whole groups");
   }
 
   static void check_indices(const Support& indices, Index dimension, const std::string& name) {

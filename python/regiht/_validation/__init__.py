@@ -31,6 +31,13 @@ from regiht._validation.functions import (
     CheckedObjective,
     ValueAndGradient,
 )
+from regiht._validation.groups import (
+    Groups,
+    check_groups,
+    count_groups,
+    refuse_unlike_weights,
+    separate,
+)
 from regiht._validation.matrices import (
     Entries,
     Parts,
@@ -82,6 +89,7 @@ __all__ = [
     "Columns",
     "Entries",
     "FloatArray",
+    "Groups",
     "IndexArray",
     "InvalidArgumentError",
     "Parts",
@@ -100,6 +108,7 @@ __all__ = [
     "check_first_weights",
     "check_flag",
     "check_float_dtype",
+    "check_groups",
     "check_index_arrays",
     "check_integer",
     "check_intercept_exists",
@@ -125,9 +134,12 @@ __all__ = [
     "check_vector",
     "check_weight_step",
     "column_numbers",
+    "count_groups",
     "is_plain_matrix",
     "is_sparse",
     "refuse_overlap",
+    "refuse_unlike_weights",
     "remembered",
+    "separate",
     "shape_of",
 ]

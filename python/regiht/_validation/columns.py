@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from regiht._validation.arrays import as_real_array
 from regiht._validation.errors import IndexArray, InvalidArgumentError
+from regiht._validation.groups import count_groups
 
 Columns = Sequence[int] | Sequence[str]
 
@@ -31,14 +32,19 @@ def check_columns(name: str, columns: ArrayLike | None, cols: int) -> IndexArray
     return np.unique(array).astype(np.int64)
 
 
-def check_keep(keep: ArrayLike | None, cols: int, s: int) -> IndexArray | None:
-    """Check the columns that are always in: at most s different column numbers."""
+def check_keep(
+    keep: ArrayLike | None, cols: int, s: int, groups: IndexArray | None = None
+) -> IndexArray | None:
+    """Check the columns that are always in: at most s, or those of at most s groups, in full."""
     kept = check_columns("keep", keep, cols)
-    if kept is not None and kept.size > s:
+    if kept is None:
+        return None
+    count, what = count_groups(groups, kept), "columns" if groups is None else "groups"
+    if count > s:
         raise InvalidArgumentError(
-            f"keep lists {kept.size} columns and s allows {s}: kept columns count towards s."
+            f"keep lists {count} {what} and s allows {s}: kept {what} count towards s."
         )
-    return kept
+    return kept if groups is None else np.flatnonzero(np.isin(groups, groups[kept]))
 
 
 def check_exclude(exclude: ArrayLike | None, cols: int) -> IndexArray | None:

@@ -20,7 +20,7 @@ from regiht import _validation as check
 from regiht._problem import Problem, make_problem
 from regiht._progress import Progress
 from regiht._result import Result, Status
-from regiht._validation import Columns, FloatArray, column_numbers, refuse_overlap
+from regiht._validation import Columns, FloatArray, Groups, column_numbers, refuse_overlap
 from regiht.estimators._callbacks import CallbackSupport, Task, begin_fit
 
 # Attributes of a Result that not every method and option provides; the fitted name has a "_".
@@ -42,6 +42,8 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
     ridge: float
     keep: Columns | None
     exclude: Columns | None
+    positive: bool
+    groups: Groups | None
     max_iter: int | str
     tol: float
     warm_start: bool
@@ -58,6 +60,9 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
             sample_weight, X, dtype=np.float64, ensure_non_negative=True
         )
         return check.check_sample_weight(weights, X.shape[0])
+
+    def _numbered_groups(self, cols: int) -> check.IndexArray | None:
+        return check.check_groups(self.groups, cols, getattr(self, "feature_names_in_", None))
 
     def _problem(
         self,
@@ -78,6 +83,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         return make_problem(
             X, loss=self.loss, method=self.method, fit_intercept=self.fit_intercept,
             standardize=self.standardize, ridge=self.ridge, keep=keep, exclude=exclude,
+            positive=self.positive, groups=self.groups, feature_names=names,
             sample_weight=sample_weight, max_iter=self.max_iter, tol=self.tol,
             time_limit=self.time_limit, n_threads=n_threads, progress=progress,
             options={"seed": seed, **(self.options or {})},

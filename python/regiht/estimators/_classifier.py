@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from regiht import _defaults
 from regiht import _validation as check
-from regiht._validation import Columns, FloatArray
+from regiht._validation import Columns, FloatArray, Groups
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._documentation import shares_documentation
@@ -148,6 +148,8 @@ class SparseClassifier(ClassificationModel):
         ridge: float = _defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
+        positive: bool = False,
+        groups: Groups | None = None,
         max_iter: int | str = "auto",
         tol: float = 0.0,
         warm_start: bool = False,
@@ -165,6 +167,8 @@ class SparseClassifier(ClassificationModel):
         self.ridge = ridge
         self.keep = keep
         self.exclude = exclude
+        self.positive = positive
+        self.groups = groups
         self.max_iter = max_iter
         self.tol = tol
         self.warm_start = warm_start

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from regiht import _defaults
-from regiht._validation import Columns
+from regiht._validation import Columns, Groups
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
@@ -55,6 +55,8 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         ridge: float = _defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
+        positive: bool = False,
+        groups: Groups | None = None,
         max_iter: int | str = "auto",
         tol: float = 0.0,
         warm_start: bool = False,
@@ -75,6 +77,8 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         self.ridge = ridge
         self.keep = keep
         self.exclude = exclude
+        self.positive = positive
+        self.groups = groups
         self.max_iter = max_iter
         self.tol = tol
         self.warm_start = warm_start

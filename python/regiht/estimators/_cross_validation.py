@@ -52,7 +52,8 @@ class CrossValidated(SparseLinearModel):
         params: dict[str, Any],
     ) -> Self:
         check.check_choice("rule", self.rule, RULES)
-        grid = self._grid(X.shape[1])
+        groups = self._numbered_groups(X.shape[1])
+        grid = self._grid(X.shape[1] if groups is None else int(groups.max()) + 1)
         routed = self._routed(sample_weight, params)
         splitter = check_cv(self.cv, y, classifier=hasattr(self, "classes_"))
         folds = list(splitter.split(X, y, **routed.splitter.split))
@@ -70,8 +71,8 @@ class CrossValidated(SparseLinearModel):
         task.end(self._fitted)
         return self
 
-    def _grid(self, cols: int) -> check.IndexArray:
-        """Ascending sparsities without repetition, none beyond the number of columns."""
+    def _grid(self, largest: int) -> check.IndexArray:
+        """Ascending sparsities without repetition, none beyond the number of columns or groups."""
         asked = DEFAULT_GRID if self.n_nonzero_coefs is None else self.n_nonzero_coefs
         if np.ndim(asked) == 0:
             most = check.check_integer("n_nonzero_coefs", asked, 1)
@@ -79,7 +80,7 @@ class CrossValidated(SparseLinearModel):
         listed = [check.check_integer("n_nonzero_coefs", s, 1) for s in asked]
         if not listed:
             raise check.InvalidArgumentError("n_nonzero_coefs must not be an empty list.")
-        return np.unique(np.minimum(listed, cols))
+        return np.unique(np.minimum(listed, largest))
 
     def _score_folds(
         self,

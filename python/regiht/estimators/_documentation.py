@@ -21,6 +21,13 @@ PARAMETERS = """\
         error need some.
     keep, exclude : list of int or str, or boolean mask, optional
         Features that are always in (they count), and that are never in; by number or name.
+    positive : bool
+        No coefficient below zero; the intercept is free.
+    groups : list of labels, dict or list of lists, optional
+        Features that are in or out together: one label (integer or string) for every feature, or
+        a dict from features to labels, or lists of features, by number or name. The number of
+        features allowed is then one of groups, whatever their sizes. A feature that is excluded,
+        or does not vary, leaves its group.
     max_iter, tol
         As in `regiht.solve`.
     warm_start : bool

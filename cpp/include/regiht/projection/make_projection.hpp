@@ -1,15 +1,19 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "regiht/options.hpp"
 #include "regiht/projection/largest_entries.hpp"
+#include "regiht/projection/largest_groups.hpp"
 
 namespace regiht {
 
-/// The projection onto `count` entries as the options want them, beside kept ones or not.
+/// The projection onto `count` entries or groups as the options want them, beside kept ones or not.
 inline std::unique_ptr<Projection> make_projection(const Options& options, Index count,
                                                    Support kept) {
+  if (options.groups)
+    return std::make_unique<LargestGroups>(count, kept, options.positive, options.groups);
   return std::make_unique<LargestEntries>(count, std::move(kept), options.positive);
 }
 

@@ -22,7 +22,7 @@ namespace regiht {
 struct Method {
   std::string_view name;
   Result (*solve)(Objective&, const Options&, Observer&);
-  bool positive = true;
+  bool positive = true, groups = true;
 };
 
 /// The one list of methods: bindings, validation and tests are generated from it.
@@ -30,12 +30,12 @@ inline constexpr std::array<Method, 10> all_methods = {{
     {"iht", &iht},
     {"regiht", &regularized_iht},
     {"omp", &omp},
-    {"ompr", &ompr},
-    {"arht", &arht, false},
+    {"ompr", &ompr, true, false},
+    {"arht", &arht, false, false},
     {"htp", &htp},
     {"cosamp", &cosamp},
     {"gradient", &gradient_ranking},
-    {"lasso", &lasso},
+    {"lasso", &lasso, true, false},
     {"best", &best},
 }};
 

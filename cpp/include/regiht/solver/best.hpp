@@ -124,7 +124,32 @@ inline void add_continuation(Objective& f, const Options& options, Phases& phase
   found.add(std::move(x));
 }
 
-/// The one list of ways to find a support.
+inline void add_omp(Objective& f, const Options& options, Phases& phases, Candidates& found) {
+  found.add(omp(f, options, phases).x);
+}
+
+/// Regularized IHT with a step of its own, and with shorter and longer ones.
+inline void add_steps(Objective& f, const Options& options, Phases& phases, Candidates& found) {
+  Options each = options;
+  each.step.reset();
+  each.weight_step.reset();
+  each.adaptive_weight_step = false;
+  each.max_iter = std::max<Index>(1, options.max_iter / 4);
+  Result first = regularized_iht(f, each, phases);
+  found.add(std::move(first.x));
+  for (const double factor : {0.5, 2.0, 4.0}) {
+    if (phases.stopped() || found.exact() || !(first.step > 0.0)) return;
+    each.step = factor * first.step;
+    found.add(regularized_iht(f, each, phases).x);
+  }
+}
+
+inline void add_group_sampling(Objective& f, const Options& options, Phases& phases,
+                               Candidates& found) {
+  found.add(cosamp(f, options, phases).x);
+}
+
+/// The one list of ways to find a support, and that of the ways to find groups.
 struct Lane {
   std::string_view name;
   void (*add)(Objective&, const Options&, Phases&, Candidates&);
@@ -136,6 +161,11 @@ inline constexpr std::array<Lane, 6> lanes = {{
     {"compressive sampling", &add_cosamp},
     {"elimination", &add_elimination},
     {"continuation", &add_continuation},
+}};
+inline constexpr std::array<Lane, 3> group_lanes = {{
+    {"matching pursuit", &add_omp},
+    {"regularized IHT", &add_steps},
+    {"compressive sampling", &add_group_sampling},
 }};
 
 }  // namespace detail
@@ -149,10 +179,16 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
   const double value_at_zero = f.move_to({});
   Candidates found(f, options, value_at_zero, phases);
   if (options.x0.size() > 0) found.add(options.x0);
-  for (const detail::Lane& lane : detail::lanes) {
-    if (phases.stopped() || found.exact()) break;
-    lane.add(f, options, phases, found);
-  }
+  const auto run_all = [&](const auto& lanes) {
+    for (const detail::Lane& lane : lanes) {
+      if (phases.stopped() || found.exact()) break;
+      lane.add(f, options, phases, found);
+    }
+  };
+  if (options.groups)
+    run_all(detail::group_lanes);
+  else
+    run_all(detail::lanes);
   const std::size_t polished = detail::is_cheap(f) ? 4 : 2;
   const std::vector<Alternative> ranked = found.sorted();
   for (std::size_t k = 0; k < std::min(polished, ranked.size()) && !phases.stopped(); ++k)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "regiht/solver/group_swap_search.hpp"
 #include "regiht/solver/phases.hpp"
 #include "regiht/solver/support_run.hpp"
 #include "regiht/solver/swap_search.hpp"
@@ -42,18 +43,9 @@ class Candidates {
   /// Exchanges entries for as long as that gains. True if every single exchange was looked at and
   /// none gains.
   bool exchange(Alternative& one, bool thorough) {
-    SwapSearch swap(f_, options_, negligible_, thorough);
-    for (;;) {
-      const bool optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
-        return phases_.show(x, value);
-      });
-      if (!has_room(options_, one.x)) return optimal;
-      // Entries that must be positive have left a place free.
-      const double before = one.value;
-      f_.move_to(one.x);
-      fill(one);
-      if (phases_.stopped() || !(one.value < before)) return optimal;
-    }
+    if (options_.groups)
+      return exchange_by(GroupSwapSearch(f_, options_, negligible_, thorough), one);
+    return exchange_by(SwapSearch(f_, options_, negligible_, thorough), one);
   }
 
   /// Whether nothing better can be had.
@@ -73,6 +65,21 @@ class Candidates {
   double negligible() const { return negligible_; }
 
  private:
+  template <class Swap>
+  bool exchange_by(Swap swap, Alternative& one) {
+    for (;;) {
+      const bool optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
+        return phases_.show(x, value);
+      });
+      if (!has_room(options_, one.x)) return optimal;
+      // Entries that must be positive have left a place free.
+      const double before = one.value;
+      f_.move_to(one.x);
+      fill(one);
+      if (phases_.stopped() || !(one.value < before)) return optimal;
+    }
+  }
+
   /// Leaves the s largest entries, none of them zero but those that must stay.
   void cut(SparseVector& x) const { make_projection(options_)->apply(x); }
 

@@ -56,6 +56,9 @@ class Exchanges {
   const Vector& losses() const { return losses_; }
   double least_loss() const { return least_loss_; }
 
+  /// P.
+  const Matrix& inverse() const { return inverse_; }
+
   /// The best exchange for each of these columns, if it gains more than `least`, added to `found`.
   /// Every one that may gain more, if gains are bounds.
   void look(Objective& f, const SparseVector& gradient, double least,

@@ -9,7 +9,7 @@ namespace regiht {
 inline Result gradient_ranking(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);
-  const Index missing = options.sparsity - run.x().size();
+  const Index missing = options.sparsity - options.count_units(run.x().indices);
   if (run.goes_on() && missing > 0) {
     SparseVector entries;
     steepest_outside(f, options, missing, entries);

@@ -25,10 +25,11 @@ inline Result regularized_iht(Objective& f, const Options& options, Observer& ob
   options.check(f.dimension());
   if (options.adaptive_weight_step)
     return WeightStepRounds(f, options, observer, &regularized_iht).run();
-  AdaptiveWeights weights(options.w0.value_or(Vector::Ones(f.dimension())),
-                          options.effective_weight_step(), options.round_threshold,
-                          options.safeguard ? AdaptiveWeights::Rounding::below
-                                            : AdaptiveWeights::Rounding::at_or_below);
+  AdaptiveWeights weights(
+      options.w0.value_or(Vector::Ones(f.dimension())), options.effective_weight_step(),
+      options.round_threshold,
+      options.safeguard ? AdaptiveWeights::Rounding::below : AdaptiveWeights::Rounding::at_or_below,
+      options.groups.get());
   const auto projection = make_projection(options);
   ThresholdedStep gradient_step(f, *projection);
   StepSize size(options, 0.5);

@@ -6,34 +6,37 @@
 
 namespace regiht {
 
-/// Whether another entry may join x.
+/// Whether another entry, or group, may join x.
 inline bool has_room(const Options& options, const SparseVector& x) {
-  return x.size() < options.sparsity;
+  return options.count_units(x.indices) < options.sparsity;
 }
 
-/// Drops the entries of x that are zero and need not stay.
+/// Drops the entries of x, or the groups, that are zero and need not stay.
 inline void drop_zeros(const Options& options, SparseVector& x) {
-  make_projection(options, x.size(), options.keep)->apply(x);
+  const Index enough = x.size() + static_cast<Index>(options.keep.size());
+  make_projection(options, enough, options.keep)->apply(x);
 }
 
-/// Lists −∇ⱼf for the `count` entries outside the support along which f falls most steeply, as far
-/// as they are allowed: fewer if there are no more.
+/// Lists −∇ⱼf for the `count` entries, or groups, outside the support along which f falls most
+/// steeply, as far as they are allowed: fewer if there are no more.
 inline void steepest_outside(Objective& f, const Options& options, Index count,
                              SparseVector& entries) {
   const auto allowed = make_projection(options, count, {});
-  if (!options.positive) {
+  if (!options.positive && !options.groups) {
     f.largest_outside(count, entries);
     negate(entries);
     allowed->apply(entries);
     return;
   }
-  // Half of the largest gradients, as a rule, have the sign that is wanted.
-  const Index some = 4 * count + 16;
-  f.largest_outside(some, entries);
-  LargestEntries(some, {}).apply(entries);
-  negate(entries);
-  allowed->apply(entries);
-  if (entries.size() == count) return;
+  if (!options.groups) {
+    // Half of the largest gradients, as a rule, have the sign that is wanted.
+    const Index some = 4 * count + 16;
+    f.largest_outside(some, entries);
+    LargestEntries(some, {}).apply(entries);
+    negate(entries);
+    allowed->apply(entries);
+    if (entries.size() == count) return;
+  }
   f.gradient_outside(0.0, entries);
   negate(entries);
   allowed->apply(entries);

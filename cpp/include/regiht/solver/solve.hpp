@@ -36,6 +36,8 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
   if (options.positive && !method.positive)
     throw std::invalid_argument("this method does not know positive entries");
+  if (options.groups && !method.groups)
+    throw std::invalid_argument("this method does not know groups");
   if (!options.refit && !options.swap) return method.solve(f, options, observer);
   Phases phases(observer, options.history, f.dimension());
   Result result = method.solve(f, options, phases);

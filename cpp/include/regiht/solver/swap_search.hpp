@@ -66,7 +66,9 @@ class SwapSearch {
     f_.rough_curvatures(curvatures);
     SparseVector likely, rest;
     split(gradient, curvatures, x.size(), likely, rest);
-    all_tried_ = true;
+    // Bounds need a free minimum, which x is not if a kept entry rests at zero.
+    all_tried_ =
+        !options_.positive || std::find(x.values.begin(), x.values.end(), 0.0) == x.values.end();
     if (try_among(likely, x, value)) return Outcome::improved;
     if (rest.size() == 0) return all_tried_ ? Outcome::optimal : Outcome::nothing;
     if (!thorough_) return Outcome::nothing;
