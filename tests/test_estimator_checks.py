@@ -17,6 +17,7 @@ ESTIMATORS = [
     regiht.SparseClassifier(n_nonzero_coefs=2, loss="squared-hinge", ridge=1e-3),
     regiht.SparseRegressorCV(n_nonzero_coefs=[1, 3], cv=3),
     regiht.SparseClassifierCV(n_nonzero_coefs=[1, 3], cv=3),
+    regiht.SparseClassifier(n_nonzero_coefs=10),
 ]
 
 

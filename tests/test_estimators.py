@@ -13,10 +13,7 @@ from scipy import sparse
 pytest.importorskip("sklearn", minversion="1.6")
 
 from sklearn.exceptions import NotFittedError
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
 
 import regiht
 from regiht import SparseClassifier, SparseRegressor
@@ -84,32 +81,6 @@ def test_all_containers_give_the_same_model(make, stored):
             np.testing.assert_allclose(model.predict(other), model.predict(X), atol=1e-12)
     single = make(3, ridge=0.1).fit(X.astype(np.float32), y)
     np.testing.assert_array_equal(single.support_, dense.support_)
-
-
-def test_data_frames_of_pandas_give_names(regression):
-    pd = pytest.importorskip("pandas")
-    X, y = regression
-    frame = pd.DataFrame(X, columns=[f"feature {j}" for j in range(15)])
-    model = SparseRegressor(2).set_output(transform="pandas").fit(frame, y)
-    assert model.get_feature_names_out().tolist() == ["feature 2", "feature 9"]
-    chosen = model.transform(frame)
-    assert chosen.columns.tolist() == ["feature 2", "feature 9"]
-    pd.testing.assert_frame_equal(chosen, frame[["feature 2", "feature 9"]])
-    named = SparseRegressor(3, keep=["feature 7"], exclude=["feature 2"]).fit(frame, y)
-    assert 7 in named.support_
-    assert 2 not in named.support_
-    numbered = SparseRegressor(3, keep=[7], exclude=np.arange(15) == 2).fit(X, y)
-    np.testing.assert_allclose(named.coef_, numbered.coef_, rtol=1e-9)
-
-
-def test_data_frames_of_polars_give_names(regression):
-    pl = pytest.importorskip("polars")
-    X, y = regression
-    frame = pl.DataFrame(X, schema=[f"feature {j}" for j in range(15)])
-    model = SparseRegressor(2).set_output(transform="polars").fit(frame, pl.Series(y))
-    assert model.feature_names_in_.tolist() == frame.columns
-    assert model.transform(frame).columns == ["feature 2", "feature 9"]
-    np.testing.assert_allclose(model.predict(frame), SparseRegressor(2).fit(X, y).predict(X))
 
 
 def test_inverse_transform_puts_columns_back(regression):
@@ -180,25 +151,6 @@ def test_squared_hinge_has_no_probabilities(classification):
     with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as raised:
         model.predict_proba(X)
     assert "loss='logistic'" in str(raised.value.__cause__)
-
-
-def test_text_pipeline_and_grid_search():
-    rng = np.random.default_rng(6)
-    words = np.array([f"word{k}" for k in range(60)])
-    y = np.arange(90) % 2
-    texts = [
-        " ".join([*rng.choice(words, 20), "good" if label else "bad", *rng.choice(words, 2)])
-        for label in y
-    ]
-    pipeline = make_pipeline(TfidfVectorizer(), SparseClassifier(20))
-    assert cross_val_score(pipeline, texts, y, cv=3).mean() > 0.9
-    search = GridSearchCV(
-        pipeline, {"sparseclassifier__n_nonzero_coefs": [1, 2, 5]}, cv=3, n_jobs=2
-    ).fit(texts, y)
-    assert search.best_score_ > 0.9
-    names = search.best_estimator_[:-1].get_feature_names_out()
-    chosen = search.best_estimator_[-1].support_
-    assert set(names[chosen]) & {"good", "bad"}
 
 
 def test_more_features_than_columns_means_all(regression):

@@ -105,12 +105,14 @@ class SparseClassifier(ClassificationModel):
     """Linear classification with at most ``n_nonzero_coefs`` features; also a feature selector.
 
     More than two classes are fitted one against the rest, each with ``n_nonzero_coefs`` features
-    of its own; ``support_`` is the union.
+    of its own; ``support_`` is the union. There is no joint (multinomial) model in which all
+    classes share their features.
 
     Parameters
     ----------
     n_nonzero_coefs : int
-        The number of features allowed for each decision. If X has no more, all may be used.
+        The number of features allowed for each decision. If X has no more, all may be used. The
+        default is merely small enough to be read: give a number, or use `SparseClassifierCV`.
     loss : {"logistic", "squared-hinge"}
         Only logistic regression gives probabilities.
     {parameters}

@@ -10,7 +10,8 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, _safe_indexing
 from sklearn.utils.metadata_routing import (
@@ -55,7 +56,7 @@ class CrossValidated(SparseLinearModel):
         groups = self._numbered_groups(X.shape[1])
         grid = self._grid(X.shape[1] if groups is None else int(groups.max()) + 1)
         routed = self._routed(sample_weight, params)
-        splitter = check_cv(self.cv, y, classifier=hasattr(self, "classes_"))
+        splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
         seed = self._seed()
@@ -133,7 +134,7 @@ class CrossValidated(SparseLinearModel):
 
     def _scores(self, path: Path, X: Any, y: NDArray[Any], params: dict[str, Any]) -> list[float]:
         """Scores of all models of a fold on the rows that it held out."""
-        scorer = check_scoring(self, scoring=self.scoring)
+        scorer = self._scorer()
         # Rows are without names here, and predict would miss them.
         fitted = copy.copy(self)
         fitted.__dict__.pop("feature_names_in_", None)
@@ -173,11 +174,12 @@ class CrossValidated(SparseLinearModel):
         scoring = MethodMapping().add(caller="fit", callee="score")
         router = MetadataRouter(owner=self).add_self_request(self)
         router.add(splitter=check_cv(self.cv), method_mapping=mapping)
-        scorer = get_scorer(self.scoring) if isinstance(self.scoring, str) else self.scoring
-        return router.add(scorer=scorer or self._own_scorer(), method_mapping=scoring)
+        return router.add(scorer=self._scorer(), method_mapping=scoring)
 
-    def _own_scorer(self) -> Any:
-        return check_scoring(self, scoring=None)
+    def _scorer(self) -> Any:
+        """The scorer asked for, or one that says what `score` does, whose routing leads here."""
+        own = "accuracy" if is_classifier(self) else "r2"
+        return check_scoring(self, scoring=self.scoring or own)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the scores over the number of features; needs matplotlib."""

@@ -54,7 +54,8 @@ class SparseRegressor(RegressionModel):
     Parameters
     ----------
     n_nonzero_coefs : int
-        The number of features allowed. If X has no more, all may be used.
+        The number of features allowed. If X has no more, all may be used. The default is merely
+        small enough to be read: give a number, or use `SparseRegressorCV`.
     loss : {"squared", "huber", "poisson"}
         Huber's loss is quadratic for errors up to 1.35 and linear beyond, so scale y such that its
         noise is about one. For counts, ``"poisson"`` models their logarithm.
