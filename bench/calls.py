@@ -56,9 +56,11 @@ def main() -> None:
         )
 
     step = problem.step("regiht", s)
+    solve_prepared = variant(design, step=step)
     variants = {
         "X, step given": variant(problem.X, step=step),
-        "Design, step given": variant(design, step=step),
+        "Design, step given": solve_prepared,
+        "Design, step given, x read": lambda: solve_prepared().x,
         "Design, step given, iht": variant(design, step=step / 2, method="iht"),
         "Design, step given, screening=False": variant(design, step=step, screening=False),
         "X, step=None": variant(problem.X),

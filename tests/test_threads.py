@@ -210,3 +210,25 @@ def test_process_pools_can_solve(way, tmp_path):
         print(*(int((result.x == expected.x).all()) for result in results))
     """
     assert finish(start(body, tmp_path)) == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize("max_iter", [1, 50, 800])  # the first two keep the GIL
+def test_short_solves_in_many_threads_share_a_fresh_design(max_iter):
+    problem = datasets.tiny()
+    expected = regiht.solve(problem.X, problem.y, 3, max_iter=max_iter)
+    design = regiht.Design(problem.X)
+    barrier = threading.Barrier(8)
+
+    def work(number):
+        barrier.wait()
+        seen = []
+        for _ in range(20):
+            options = {"callback": seen.append} if number % 2 else {}
+            result = regiht.solve(design, problem.y, 3, max_iter=max_iter, **options)
+        return result, len(seen)
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, (result, iterations) in enumerate(pool.map(work, range(8))):
+            np.testing.assert_array_equal(result.x, expected.x)
+            np.testing.assert_array_equal(result.weights, expected.weights)
+            assert iterations == (20 * expected.n_iter if number % 2 else 0)

@@ -14,13 +14,19 @@
 namespace regiht::bindings {
 namespace {
 
-SolveResult run(Objective& objective, const std::string& method, const Options& options,
-                const py::object& callback, const py::object& progress,
-                std::optional<double> time_limit) {
-  PythonObserver observer(callback, progress,
-                          time_limit.value_or(std::numeric_limits<double>::infinity()));
-  const py::gil_scoped_release release;
-  return {run_method(method, objective, options, observer), objective.dimension(), options.history};
+double limit_of(std::optional<double> time_limit) {
+  return time_limit.value_or(std::numeric_limits<double>::infinity());
+}
+
+/// Whether a solve is over before other threads would notice. To hand them the GIL and to wait for
+/// it again takes longer, some 50 µs, so that threads with such solves hinder one another.
+bool is_brief(const Design& design, const std::string& method, const Options& options) {
+  constexpr double brief = 2e5;  // multiplications
+  const bool counts_iterations = method == "iht" || method == "regiht";
+  // A pass over the matrix for every iteration if nothing is screened, and for every column if
+  // their inner products are wanted.
+  const double passes = static_cast<double>(options.max_iter + design.cols());
+  return counts_iterations && !options.swap && passes * design.full_cost() <= brief;
 }
 
 /// The part of a call that describes the model; arrays are borrowed.
@@ -57,16 +63,13 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
                          const py::object& progress, std::optional<double> time_limit) {
   const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(target.size());
-  std::unique_ptr<Objective> objective;
-  {
-    const py::gil_scoped_release release;
-    objective = problem.factory(as_vector(target))();
-  }
-  SolveResult result = run(*objective, method, options, callback, progress, time_limit);
-  if (intercept) {
-    const py::gil_scoped_release release;
-    result.take_intercept(*objective);
-  }
+  PythonObserver observer(callback, progress, limit_of(time_limit));
+  std::optional<py::gil_scoped_release> release;
+  if (!is_brief(*design.design, method, options)) release.emplace();
+  const auto objective = problem.factory(as_vector(target))();
+  SolveResult result{run_method(method, *objective, options, observer), objective->dimension(),
+                     options.history};
+  if (intercept) result.take_intercept(*objective);
   return result;
 }
 
@@ -74,7 +77,9 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
                             const Options& options, const py::object& callback,
                             const py::object& progress, std::optional<double> time_limit) {
   PythonObjective function(objective, dimension);
-  return run(function, method, options, callback, progress, time_limit);
+  PythonObserver observer(callback, progress, limit_of(time_limit));
+  const py::gil_scoped_release release;
+  return {run_method(method, function, options, observer), dimension, options.history};
 }
 
 /// Solves for every target (a row of `targets`) with every set of options, one solve a thread.

@@ -28,9 +28,9 @@ inline bool is_main_thread() {
   static std::atomic<long> process{-1};  // a fork may make another thread the main one
   static std::atomic<unsigned long> main_thread{0};
   if (process != current_process()) {
-    process = current_process();
     main_thread =
         py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+    process = current_process();  // last: from now on other threads trust the line above
   }
   return PyThread_get_thread_ident() == main_thread;
 }

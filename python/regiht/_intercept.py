@@ -48,3 +48,20 @@ def prepare_targets(
         means = targets.mean(axis=1)
         return Targets(targets - means[:, None], means.tolist(), intercept=False)
     return Targets(targets, zeros, intercept=True)
+
+
+def prepare_target(
+    target: FloatArray,
+    design: Design,
+    *,
+    loss: str,
+    sample_weight: FloatArray | None,
+    intercept: bool,
+) -> tuple[FloatArray, float, bool]:
+    """Prepare one target: its values, its offset, and whether the core chooses an intercept."""
+    if not intercept:
+        return target, 0.0, False
+    values, offsets, chosen = prepare_targets(
+        target[None, :], design, loss=loss, sample_weight=sample_weight, intercept=True
+    )
+    return values[0], offsets[0], chosen

@@ -13,7 +13,7 @@ from regiht import _validation as check
 from regiht._certificate import certified
 from regiht._design import Design, as_design
 from regiht._groups import grouping, most_columns
-from regiht._intercept import prepare_targets
+from regiht._intercept import prepare_target
 from regiht._progress import Progress, ProgressBar
 from regiht._result import Result
 
@@ -194,24 +194,24 @@ def solve(
         method=method, positive=positive, groups=groups,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
-    targets = prepare_targets(
-        check.check_target(y, rows, loss)[None, :], design, loss=loss, sample_weight=weights,
+    target, offset, intercept = prepare_target(
+        check.check_target(y, rows, loss), design, loss=loss, sample_weight=weights,
         intercept=intercept,
     )  # fmt: skip
     n_threads = check.check_threads(n_threads)
     start = time.perf_counter()
     with _reporting(callback, progress, method, max_iter, weight_step) as bar:
         raw = _core.solve_linear(
-            design._core, loss, targets.values[0], method, options, ridge, weights,
-            targets.intercept, screening, n_threads, callback, bar.update, time_limit,
+            design._core, loss, target, method, options, ridge, weights, intercept, screening,
+            n_threads, callback, bar.update, time_limit,
         )  # fmt: skip
-    result = make_result(raw, design, targets.offsets[0])
+    result = make_result(raw, design, offset)
     if not certify:
         return result
     left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - start))
     return certified(
-        result, intercept=targets.intercept, ridge=ridge, design=design._core, loss=loss,
-        target=targets.values[0], sparsity=most_columns(groups, int(s)),
+        result, intercept=intercept, ridge=ridge, design=design._core, loss=loss,
+        target=target, sparsity=most_columns(groups, int(s)),
         keep=check.check_keep(keep, cols, int(s), groups),
         sample_weight=weights, n_threads=n_threads, time_limit=left,
     )  # fmt: skip

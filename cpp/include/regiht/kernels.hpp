@@ -134,6 +134,11 @@ REGIHT_WIDE inline double squared_norm(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i] * v[i]; });
 }
 
+/// How many entries reach a magnitude; a NaN does.
+REGIHT_WIDE inline double count_reaching(Index n, const double* v, double magnitude) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA { return std::abs(v[i]) < magnitude ? 0.0 : 1.0; });
+}
+
 /// ‖v − w‖².
 REGIHT_WIDE inline double squared_distance(Index n, const double* v, const double* w) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return (v[i] - w[i]) * (v[i] - w[i]); });

@@ -88,7 +88,7 @@ class LeastSquares final : public Objective {
         kernels::add_scaled(dimension(), d_.values[k], inner_.products(d_.indices[k]),
                             gradient_.data());
       entries.clear();
-      append_outside(x_.indices, gradient_, magnitude, entries);
+      if (reaches_outside(magnitude)) append_outside(x_.indices, gradient_, magnitude, entries);
       return;
     }
     outside_.read(
@@ -144,6 +144,13 @@ class LeastSquares final : public Objective {
   double gradients_spent() const override { return outside_.spent(); }
 
  private:
+  /// Whether some entry of the gradient that x does not list reaches a magnitude; mostly none does.
+  bool reaches_outside(double magnitude) const {
+    double count = kernels::count_reaching(gradient_.size(), gradient_.data(), magnitude);
+    for (const Index j : x_.indices) count -= std::abs(gradient_[j]) < magnitude ? 0.0 : 1.0;
+    return count != 0.0;
+  }
+
   /// A value this much smaller than the terms it is the sum of has lost too many digits.
   static constexpr double digits_kept = 1e-3;
 

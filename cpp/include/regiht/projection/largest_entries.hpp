@@ -40,6 +40,7 @@ class LargestEntries final : public Projection {
     for (std::size_t k = 0; k < x.indices.size(); ++k)
       if (allowed(x.values[k]) != 0.0 && !is_kept(x.indices[k]))
         ranked_.push_back({magnitude_of(x.values[k]), x.indices[k], x.values[k]});
+    if (kept_.empty() && ranked_.size() == x.indices.size() && ranked_.size() <= free_) return;
     if (ranked_.size() > free_) {
       const auto boundary = ranked_.begin() + static_cast<std::ptrdiff_t>(free_);
       std::nth_element(ranked_.begin(), boundary, ranked_.end(), comes_first);
