@@ -33,7 +33,9 @@ class CheckedCompletionCV(WithoutPredict, LowRankCompletionCV):
     pass
 
 
-@parametrize_with_checks([CheckedCompletion(), CheckedCompletionCV(ranks=(1, 2), cv=2)])
+@parametrize_with_checks(
+    [CheckedCompletion(), CheckedCompletionCV(ranks=(1, 2), cv=2, max_iter=30, refine=5)]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
