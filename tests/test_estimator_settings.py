@@ -108,6 +108,31 @@ def test_options_reach_the_solver(regression):
     assert model.n_iter_ == 7
 
 
+def test_certificates_are_for_the_fit_and_not_for_the_folds(regression):
+    X, y = regression
+    options = {"certify": True}
+    model = SparseRegressor(2, ridge=0.1, options=options).fit(X, y)
+    alone = regiht.solve(
+        X, y, 2, method=model.method, center=True, scale=True, intercept=True, ridge=0.1,
+        refit=True, certify=True,
+    )  # fmt: skip
+    assert (model.gap_, model.lower_bound_) == (alone.gap, alone.lower_bound)
+    chosen = SparseRegressorCV([2], ridge=0.1, options=options, cv=3).fit(X, y)
+    assert chosen.gap_ == model.gap_
+    classes = np.digitize(y, np.quantile(y, [0.3, 0.6]))
+    several = SparseClassifier(2, ridge=0.1, options=options, fit_intercept=False).fit(X, classes)
+    assert several.gap_.shape == (3,)
+    assert (several.lower_bound_ <= several.objective_).all()
+    with pytest.raises(regiht.InvalidArgumentError, match="path must not have certify"):
+        regiht.sparse_path(X, y, 2, ridge=0.1, options=options)
+
+
+def test_a_callback_of_ones_own_hears_of_every_iteration(regression):
+    seen = []
+    model = SparseRegressor(2, options={"callback": seen.append}).fit(*regression)
+    assert len(seen) == model.n_iter_
+
+
 def test_divergence_warns(regression):
     X, y = regression
     with pytest.warns(Warning, match="SparseRegressor: "):
@@ -138,6 +163,9 @@ def test_verbose_shows_progress_on_standard_error(regression, capsys, verbose):
         ({"keep": [1, 2, 3], "n_nonzero_coefs": 2}, "keep lists 3 columns"),
         ({"exclude": list(range(15))}, "must leave some column"),
         ({"options": {"ridge": 1.0}}, "options must not repeat .*ridge"),
+        ({"options": {"polsih": "swap"}}, "key of options must be .*Did you mean 'polish'"),
+        ({"options": {"x0": np.ones(15)}}, "key of options must be one of"),
+        ({"options": ["polish"]}, "options must be a dict"),
         ({"fit_intercept": 1}, "fit_intercept must be True or False"),
         ({"time_limit": -1.0}, "time_limit must be"),
     ],

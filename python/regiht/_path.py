@@ -254,6 +254,11 @@ def sparse_path(
         time_limit=time_limit, n_threads=check.check_threads(n_threads), progress=progress,
         options=options,
     )  # fmt: skip
+    if problem.single:
+        raise check.InvalidArgumentError(
+            f"options of a path must not have {', '.join(sorted(problem.single))}: use solve for "
+            "the number of features chosen."
+        )
     rows, cols = problem.design.shape
     names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
     if len(names) != cols:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,11 @@ from regiht._progress import Progress
 from regiht._result import Result
 from regiht._solve import Callback, solve
 from regiht._validation import FloatArray
+
+# Keyword arguments of `solve` that may be given as options, and those that only it takes. The
+# matrix is standardized already, and a warm start says where to begin.
+_OPTIONS = signature(solve).parameters.keys() - {"X", "y", "s", "center", "scale", "x0"}
+_SINGLE = _OPTIONS - signature(solve_grid).parameters.keys()
 
 
 @dataclass(frozen=True)
@@ -68,12 +74,13 @@ class Problem:
     ) -> list[Result]:
         """Solve for every row of targets; ``start`` holds first coefficients for each."""
         s = self.limited(sparsity)
-        if len(targets) > 1 and start is None and callback is None:
+        single = dict(self.single) if callback is None else {**self.single, "callback": callback}
+        if len(targets) > 1 and start is None and not single:
             return list(solve_batch(self.design, targets.T, s, **self.settings))
         return [
             solve(
                 self.design, target, s, x0=None if start is None else self._solver_x(start[k]),
-                callback=callback, **self.settings, **self.single,
+                **self.settings, **single,
             )
             for k, target in enumerate(targets)
         ]  # fmt: skip
@@ -122,7 +129,6 @@ def make_problem(
     n_threads: int,
     progress: bool | Progress,
     options: Mapping[str, Any] | None,
-    single: Mapping[str, Any] | None = None,
 ) -> Problem:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
     design = Design(
@@ -138,11 +144,27 @@ def make_problem(
         "sample_weight": sample_weight, "max_iter": max_iter, "tol": tol,
         "time_limit": time_limit, "n_threads": n_threads, "progress": progress,
     }  # fmt: skip
-    defaults = {"refit": True}
-    clash = sorted(settings.keys() & (options or {}).keys())
+    given = _checked_options(options, settings)
+    shared = {name: value for name, value in given.items() if name not in _SINGLE}
+    single = {name: value for name, value in given.items() if name in _SINGLE}
+    return Problem(design, {"refit": True} | settings | shared, standardize, single)
+
+
+def _checked_options(
+    options: Mapping[str, Any] | None, settings: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise check.InvalidArgumentError(
+            f"options must be a dict of keyword arguments; got {type(options).__name__}."
+        )
+    clash = sorted(settings.keys() & options.keys())
     if clash:
         raise check.InvalidArgumentError(
             f"options must not repeat what is a parameter of its own: {', '.join(clash)}."
         )
-    merged = defaults | settings | dict(options or {})
-    return Problem(design, merged, standardize, dict(single or {}))
+    allowed = sorted(_OPTIONS - settings.keys())
+    for name in options:
+        check.check_choice("a key of options", name, allowed)
+    return options

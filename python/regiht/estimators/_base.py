@@ -69,7 +69,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         X: Any,
         sample_weight: FloatArray | None,
         *,
-        seed: int,
+        seed: int | None,
         n_threads: int,
         progress: bool | Progress,
     ) -> Problem:
@@ -86,13 +86,13 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
             positive=self.positive, groups=self.groups, feature_names=names,
             sample_weight=sample_weight, max_iter=self.max_iter, tol=self.tol,
             time_limit=self.time_limit, n_threads=n_threads, progress=progress,
-            options={"seed": seed, **(self.options or {})},
+            options=self.options if seed is None else {"seed": seed, **(self.options or {})},
         )  # fmt: skip
 
-    def _seed(self) -> int:
-        """What a method that draws at random begins with; the others draw nothing from it."""
+    def _seed(self) -> int | None:
+        """What a method that draws at random begins with; the others draw nothing."""
         if self.method not in _RANDOM_METHODS:
-            return 0
+            return None
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _fit_models(

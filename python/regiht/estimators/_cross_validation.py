@@ -91,7 +91,7 @@ class CrossValidated(SparseLinearModel):
         sample_weight: FloatArray | None,
         folds: Sequence[tuple[NDArray[Any], NDArray[Any]]],
         score_params: dict[str, Any],
-        seed: int,
+        seed: int | None,
         task: Task,
     ) -> None:
         """Fit every s on the rows of every fold, in threads, and score each on the others."""
