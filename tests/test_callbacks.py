@@ -108,6 +108,16 @@ def test_the_model_so_far_can_be_scored(loss, make_target):
     assert np.isfinite(scores).all()
 
 
+def test_models_so_far_with_groups_and_signs_can_be_scored(regression):
+    X, y = regression
+    monitor = ScoringMonitor(scoring="r2")
+    model = SparseRegressor(2, groups=np.arange(15) // 3, positive=True, method="regiht")
+    model.set_callbacks(monitor).fit(X, y)
+    scores = [row["r2"] for row in monitor.get_logs().data if row["task_name"] == "iteration"]
+    assert len(scores) == model.n_iter_
+    assert scores[-1] == pytest.approx(model.score(X, y), abs=1e-2)
+
+
 def test_cross_validated_classifiers_can_be_scored_with_weights(classification):
     X, y = classification
     weights = np.random.default_rng(0).random(len(y))

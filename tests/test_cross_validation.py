@@ -153,6 +153,17 @@ def test_folds_and_numbers_side_by_side_give_the_same_bits(data, method, classes
                 np.testing.assert_array_equal(here, there)
 
 
+@pytest.mark.parametrize("method", ["best", "omp"])
+@pytest.mark.parametrize("constraint", [{"positive": True}, {"groups": np.arange(10) // 2}])
+def test_constraints_hold_in_every_fold(data, method, constraint):
+    X, y = data
+    folds = KFold(3)
+    model = SparseRegressorCV([1, 2, 3], cv=folds, method=method, n_jobs=2, **constraint).fit(X, y)
+    for column, s in enumerate([1, 2, 3]):
+        alone = cross_val_score(SparseRegressor(s, method=method, **constraint), X, y, cv=folds)
+        np.testing.assert_allclose(model.scores_[:, column], alone, rtol=1e-9)
+
+
 def test_few_training_matrices_are_in_memory_at_a_time(data):
     X, y = data
     alive, most = 0, 0

@@ -87,7 +87,10 @@ class Problem:
 
     def model_at(self, target: FloatArray, x: FloatArray) -> Result:
         """The model with these coefficients in the coordinates of the solver, and its intercept."""
-        there = {"method": "iht", "max_iter": 0, "refit": False, "polish": None, "progress": False}
+        there = {
+            "method": "iht", "max_iter": 0, "refit": False, "polish": None, "progress": False,
+            "groups": None,
+        }  # fmt: skip
         return solve(self.design, target, x.size, x0=x, **(dict(self.settings) | there))
 
     def solve_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:

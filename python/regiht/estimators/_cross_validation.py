@@ -98,7 +98,7 @@ class CrossValidated(SparseLinearModel):
         if getattr(X, "format", None) == "csc":
             X = X.tocsr()  # rows are taken out of it again and again
         sparsities = self.n_nonzero_coefs_grid_.tolist()
-        nested = is_nested({"method": self.method, **(self.options or {})})
+        nested = is_nested({**self.get_params(deep=False), **(self.options or {})})
         parts = [sparsities] if nested else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
         self.scores_ = np.empty((len(folds), len(sparsities)))
