@@ -171,7 +171,8 @@ def test_best_finds_what_exhaustive_search_finds(loss, make_target):
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_no_exchange_is_left_where_that_is_said(loss, make_target):
     said = 0
-    for seed in range(12):
+    seeds = range(12 if loss == "squared" else 5)
+    for seed in seeds:
         X, y = draw(seed, loss, make_target, rows=30, cols=10, mean=1.0)
         objective = reference.LinearObjective(X, y, loss, 0.1)
         result = regiht.solve(
@@ -185,7 +186,7 @@ def test_no_exchange_is_left_where_that_is_said(loss, make_target):
                 other = np.union1d(np.setdiff1d(result.support, [leaving]), [entering])
                 value = bounded_minimum(objective, other)
                 assert value >= result.fun - 1e-7 * abs(result.fun)
-    assert said >= 9
+    assert said >= 0.75 * len(seeds)
 
 
 def test_a_minimum_without_sparsity_ends_the_search(make_target):

@@ -22,20 +22,14 @@ inline void drop_zeros(const Options& options, SparseVector& x) {
 inline void steepest_outside(Objective& f, const Options& options, Index count,
                              SparseVector& entries) {
   const auto allowed = make_projection(options, count, {});
-  if (!options.positive && !options.groups) {
-    f.largest_outside(count, entries);
-    negate(entries);
-    allowed->apply(entries);
-    return;
-  }
   if (!options.groups) {
     // Half of the largest gradients, as a rule, have the sign that is wanted.
-    const Index some = 4 * count + 16;
+    const Index some = options.positive ? 4 * count + 16 : count;
     f.largest_outside(some, entries);
     LargestEntries(some, {}).apply(entries);
     negate(entries);
     allowed->apply(entries);
-    if (entries.size() == count) return;
+    if (!options.positive || entries.size() == count) return;
   }
   f.gradient_outside(0.0, entries);
   negate(entries);
