@@ -31,6 +31,7 @@ class LeastSquares final : public Objective {
     int threads = 1;
     std::shared_ptr<const Matrix> gram;          ///< the whole Gram matrix, if it is at hand
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
+    DesignFacts* facts = nullptr;                ///< of the design, if they are kept
     std::shared_ptr<const ColumnNorms> norms;    ///< if they are at hand
   };
 
@@ -40,7 +41,7 @@ class LeastSquares final : public Objective {
         settings_(std::move(settings)),
         inner_(design, settings_.gram, settings_.threads),
         outside_(design, settings_.screening && !inner_.knows_all(), settings_.norms,
-                 settings_.threads) {
+                 settings_.facts, settings_.threads) {
     check_target(design, target);
     base_residual_ = -target_;
     base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
@@ -81,6 +82,10 @@ class LeastSquares final : public Objective {
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
+    gradient_entering(magnitude, {dimension(), {}}, entries);
+  }
+
+  void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
     if (inner_.knows_all()) {
       if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
       gradient_ = base_gradient_;
@@ -92,7 +97,7 @@ class LeastSquares final : public Objective {
       return;
     }
     outside_.read(
-        magnitude, x_, [&] { return distance_from_reference(); },
+        magnitude, contest, x_, [&] { return distance_from_reference(); },
         [&]() -> const Vector& {
           form_residual();
           return residual_;

@@ -27,6 +27,7 @@ class LinearModel final : public Objective {
     bool screening = true;
     int threads = 1;
     bool intercept = false;
+    DesignFacts* facts = nullptr;              ///< of the design, if they are kept
     std::shared_ptr<const ColumnNorms> norms;  ///< if they are at hand
   };
 
@@ -37,7 +38,7 @@ class LinearModel final : public Objective {
         settings_(std::move(settings)),
         prediction_(design.rows()),
         derivative_(design.rows()),
-        outside_(design, settings_.screening, settings_.norms, settings_.threads) {
+        outside_(design, settings_.screening, settings_.norms, settings_.facts, settings_.threads) {
     check_target(design, target);
     if (settings_.intercept) {
       move_to({});
@@ -69,19 +70,19 @@ class LinearModel final : public Objective {
   }
 
   void gradient_outside(double magnitude, SparseVector& entries) override {
-    const bool known = outside_.is_current();
+    gradient_entering(magnitude, {dimension(), {}}, entries);
+  }
+
+  void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
     outside_.read(
-        magnitude, x_, [&] { return distance_from_reference(); },
+        magnitude, contest, x_, [&] { return distance_from_reference(); },
         [&]() -> const Vector& { return derivative(); }, entries);
-    if (outside_.is_current() != known) reference_is_packed_ = false;
   }
 
   void largest_outside(Index count, SparseVector& entries) override {
-    const bool known = outside_.is_current();
     outside_.read_largest(
         count, x_, [&] { return distance_from_reference(); },
         [&]() -> const Vector& { return derivative(); }, entries);
-    if (outside_.is_current() != known) reference_is_packed_ = false;
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
@@ -130,7 +131,7 @@ class LinearModel final : public Objective {
     if (!design_.list_entries(support, entries)) return;
     packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
                     settings_.threads);
-    reference_is_packed_ = false;
+    packed_reference_ = 0;
   }
 
   double evaluate_by_rows() {
@@ -171,8 +172,8 @@ class LinearModel final : public Objective {
     if (!packed_)
       return std::sqrt(
           kernels::squared_distance(derivative_.size(), derivative_.data(), reference.data()));
-    if (!reference_is_packed_) packed_->take_reference(reference);
-    reference_is_packed_ = true;
+    if (packed_reference_ != outside_.references_taken()) packed_->take_reference(reference);
+    packed_reference_ = outside_.references_taken();
     return packed_->distance();
   }
 
@@ -212,7 +213,7 @@ class LinearModel final : public Objective {
 
   std::optional<PackedModel> packed_;  // the support's columns, once it stays
   Index moves_ = 0;                    // to the present support
-  bool reference_is_packed_ = false;
+  Index packed_reference_ = 0;         // the number of the one that packed_ has
 };
 
 }  // namespace regiht

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "regiht/contest.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -27,6 +28,11 @@ class Objective {
 
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
   virtual void gradient_outside(double magnitude, SparseVector& entries) = 0;
+
+  /// Lists those of them that can win a place, or draw; may list others as well.
+  virtual void gradient_entering(double magnitude, const Contest&, SparseVector& entries) {
+    gradient_outside(magnitude, entries);
+  }
 
   /// Lists at least the `count` largest gradient entries that x does not list.
   virtual void largest_outside(Index /*count*/, SparseVector& entries) {

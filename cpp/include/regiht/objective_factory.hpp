@@ -30,6 +30,7 @@ class ObjectiveFactory {
         loss_(loss),
         target_(target),
         settings_(settings),
+        facts_(&facts),
         least_squares_(loss.name() == Squared::name && !settings.sample_weights &&
                        !settings.intercept) {
     if (least_squares_ && gram_pays(design)) {
@@ -46,11 +47,11 @@ class ObjectiveFactory {
       return std::make_unique<LinearModel>(
           design_, loss_, target_,
           LinearModel::Settings{settings_.ridge, settings_.sample_weights, settings_.screening,
-                                settings_.threads, settings_.intercept, norms_});
+                                settings_.threads, settings_.intercept, facts_, norms_});
     return std::make_unique<LeastSquares>(
         design_, target_,
         LeastSquares::Settings{settings_.ridge, settings_.screening, settings_.threads, gram_,
-                               correlations_, norms_});
+                               correlations_, facts_, norms_});
   }
 
  private:
@@ -58,6 +59,7 @@ class ObjectiveFactory {
   const Loss& loss_;
   ConstVectorView target_;
   ModelSettings settings_;
+  DesignFacts* facts_;
   bool least_squares_;
   std::shared_ptr<const Matrix> gram_;
   std::shared_ptr<const Vector> correlations_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -35,12 +36,20 @@ inline void add_ridge(double ridge, const Support& rows, const Support& columns,
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
 ///
 /// Remembers the last full gradient, the point it belongs to, and the derivative vectors of the two
-/// last ones.
+/// last ones. Where screening leaves too many columns again and again, products with a sketch of
+/// the columns tell which of them matter. With v = r − αr₀ − βr₁, rounded to v̂, and a rough column
+/// âⱼ,
+///
+///     |aⱼᵀv − âⱼᵀv̂| ≤ ‖aⱼ‖·‖v − v̂‖ + ‖aⱼ − âⱼ‖·‖v̂‖ ,
+///
+/// so αĝ₀ + βĝ₁ + Âᵀv̂ is the gradient at r but for that, and serves as a reference: the columns
+/// that can matter by it are evaluated exactly.
 class OutsideGradient {
  public:
+  /// Norms and facts may be null; then what is needed of them is computed here.
   OutsideGradient(const Design& design, bool screening, std::shared_ptr<const ColumnNorms> norms,
-                  int threads)
-      : design_(design), norms_(std::move(norms)), threads_(threads) {
+                  DesignFacts* facts, int threads)
+      : design_(design), norms_(std::move(norms)), facts_(facts), threads_(threads) {
     if (screening && Screening::pays(design)) screening_.emplace(design, norms_);
   }
 
@@ -59,6 +68,9 @@ class OutsideGradient {
   const SparseVector& reference_point() const { return *point_; }
   const Vector& reference_derivative() const { return references_.newer(); }
 
+  /// How many references there have been.
+  Index references_taken() const { return references_taken_; }
+
   double spent() const { return spent_; }
 
   /// ‖aⱼ‖² of every column.
@@ -68,7 +80,7 @@ class OutsideGradient {
   }
 
   void move_to(const SparseVector& x) {
-    is_current_ = point_ && *point_ == x;
+    is_current_ = is_exact_ && *point_ == x;
     was_asked_ = std::exchange(is_asked_, false);
   }
 
@@ -84,33 +96,39 @@ class OutsideGradient {
     if (is_current_) return;
     full_.resize(design_.cols());
     pass(derivative, full_);
-    is_current_ = true;
+    is_current_ = is_exact_ = true;
     point_ = x;
-    is_reference_ = screening_ && screening_->wants_reference();
+    ++evaluations_;
+    is_reference_ = screening_ && (may_be_rough() || screening_->wants_reference());
     if (!is_reference_) return;
     references_.take(derivative);
+    ++references_taken_;
     screening_->take_reference(full_, references_.newer_norm());
   }
 
-  /// Lists the entries not in x with at least this magnitude. `distance()` is ‖r − r₀‖ for the
-  /// present r, and `derivative()` that r, asked for only if some entry can matter.
+  /// Lists the entries not in x with at least this magnitude that can win a place. `distance()` is
+  /// ‖r − r₀‖ for the present r, and `derivative()` that r, asked for only if some entry can
+  /// matter.
   template <class Distance, class Derivative>
-  void read(double magnitude, const SparseVector& x, Distance&& distance, Derivative&& derivative,
-            SparseVector& entries) {
+  void read(double magnitude, const Contest& contest, const SparseVector& x, Distance&& distance,
+            Derivative&& derivative, SparseVector& entries) {
     entries.clear();
     is_asked_ = true;
-    if (is_reference_ && !is_current_ &&
-        screening_->select(magnitude, distance(), x.indices, candidates_,
-                           [&] { return references_.project(derivative()); })) {
-      if (candidates_.empty()) return;
-      const Index count = static_cast<Index>(candidates_.size());
-      at_candidates_.resize(count);
-      design_.apply_transpose(candidates_, derivative(), at_candidates_, threads_);
-      spent_ += static_cast<double>(count) / static_cast<double>(design_.cols());
-      for (Index k = 0; k < count; ++k)
-        entries.append_if_large(candidates_[static_cast<std::size_t>(k)], at_candidates_[k],
-                                magnitude);
-      return;
+    if (is_reference_ && !is_current_) {
+      if (screening_->select(
+              magnitude, contest, distance(), x.indices, candidates_,
+              [&] { return references_.project(derivative()); },
+              may_be_rough() ? rough_share : 0.5)) {
+        spent_ += static_cast<double>(candidates_.size()) / static_cast<double>(design_.cols());
+        if (!candidates_.empty()) read_candidates(magnitude, derivative(), entries);
+        return;
+      }
+      if (magnitude > 0.0 && may_be_rough() &&
+          select_roughly(magnitude, contest, x, derivative())) {
+        count_pass();  // a column that is evaluated roughly and then exactly counts once
+        read_candidates(magnitude, derivative(), entries);
+        return;
+      }
     }
     evaluate(x, derivative());
     append_outside(x.indices, full_, magnitude, entries);
@@ -125,10 +143,67 @@ class OutsideGradient {
       screening_->likely_largest(4 * count + 16, x.indices, candidates_);
       magnitude = reached_by(count, candidates_, derivative());
     }
-    read(magnitude, x, distance, derivative, entries);
+    read(magnitude, {count, {}}, x, distance, derivative, entries);
   }
 
  private:
+  void read_candidates(double magnitude, ConstVectorView derivative, SparseVector& entries) {
+    const Index count = static_cast<Index>(candidates_.size());
+    at_candidates_.resize(count);
+    design_.apply_transpose(candidates_, derivative, at_candidates_, threads_);
+    for (Index k = 0; k < count; ++k)
+      entries.append_if_large(candidates_[static_cast<std::size_t>(k)], at_candidates_[k],
+                              magnitude);
+  }
+
+  /// A sketch costs about two full gradients: a run that needs but few is better off without. This
+  /// depends on the run alone, and not on whether there is a sketch from an earlier one.
+  bool may_be_rough() const {
+    constexpr int enough = 2, patience = 3;
+    return evaluations_ >= enough && rough_failures_ < patience && design_.has_sketch();
+  }
+
+  /// What a rough product costs, as a part of an exact one.
+  static constexpr double rough_share = 0.1;
+
+  /// Fills candidates_ by a rough gradient, which becomes the reference; false if an exact one is
+  /// the better choice.
+  bool select_roughly(double magnitude, const Contest& contest, const SparseVector& x,
+                      ConstVectorView derivative) {
+    if (screening_->wants_exact_reference()) return false;
+    const bool pays = take_rough_reference(x, derivative) &&
+                      screening_->select(magnitude, contest, 0.0, x.indices, candidates_,
+                                         [] { return std::nullopt; });
+    rough_failures_ = pays ? 0 : rough_failures_ + 1;
+    return pays;
+  }
+
+  bool take_rough_reference(const SparseVector& x, ConstVectorView derivative) {
+    constexpr double useful = 0.1;
+    if (!sketch_) {
+      sketch_ = facts_ ? facts_->sketch(design_, threads_) : design_.sketch(threads_);
+      if (sketch_) sketch_error_ = screening_->relative_error(*sketch_);
+    }
+    if (!sketch_ || !(sketch_error_ <= useful)) return false;
+    Prediction known = references_.nearest(derivative);
+    const double norm = std::sqrt(kernels::squared_norm(derivative.size(), derivative.data()));
+    const bool afresh =
+        !(screening_->slack(known) + sketch_error_ * known.distance < sketch_error_ * norm);
+    if (afresh) known = {0.0, 0.0, norm, norm};
+    references_.subtract(known, derivative, rest_);
+    if (!rough_.round(rest_)) return false;
+    products_.resize(design_.cols());
+    sketch_->apply_transpose(rough_, products_, threads_);
+    const double slack = rough_.distance() + sketch_error_ * rough_.size() +
+                         4.0 * std::numeric_limits<double>::epsilon() * known.size;
+    screening_->take_rough_reference(products_, known, slack, norm);
+    references_.take(derivative);
+    ++references_taken_;
+    point_ = x;
+    is_exact_ = false;
+    return true;
+  }
+
   /// The `count`-th largest magnitude of these entries.
   double reached_by(Index count, const Support& columns, ConstVectorView derivative) {
     if (static_cast<Index>(columns.size()) < count) return 0.0;
@@ -145,6 +220,7 @@ class OutsideGradient {
 
   const Design& design_;
   std::shared_ptr<const ColumnNorms> norms_;
+  DesignFacts* facts_;
   int threads_;
   std::optional<Screening> screening_;
 
@@ -152,9 +228,18 @@ class OutsideGradient {
   ReferencePair references_;
   Vector full_;
   bool is_current_ = false;
+  bool is_exact_ = false;      // the point is that of the full gradient
   bool is_reference_ = false;  // the last full gradient, for screening
   bool is_asked_ = false, was_asked_ = false;
   double spent_ = 0.0;
+  Index references_taken_ = 0;
+
+  std::shared_ptr<const Sketch> sketch_;
+  double sketch_error_ = 0.0;  // relative to the norms of the columns
+  RoughVector rough_;
+  Vector rest_, products_;
+  int evaluations_ = 0;
+  int rough_failures_ = 0;  // in a row
 
   Support candidates_;
   Vector at_candidates_;

@@ -28,6 +28,22 @@ class ReferencePair {
     if (older_.size() != 0) product_ = kernels::dot(newer_.size(), newer_.data(), older_.data());
   }
 
+  /// What r is compared with for a rough product: the nearest combination, else the newer one.
+  Prediction nearest(ConstVectorView r) const {
+    if (const std::optional<Prediction> found = project(r)) return *found;
+    Prediction found;
+    const double rest = std::sqrt(kernels::squared_distance(r.size(), r.data(), newer_.data()));
+    found.size = 2.0 * newer_norm() + rest;
+    found.distance = rest;
+    return found;
+  }
+
+  /// out = r − newer·r₀ − older·r₁; each entry is rounded, in all by less than 4ε times the size.
+  void subtract(const Prediction& known, ConstVectorView r, Vector& out) const {
+    out = r - known.newer * newer_;
+    if (known.older != 0.0) out -= known.older * older_;
+  }
+
   const Vector& newer() const { return newer_; }
   double newer_norm() const { return std::sqrt(newer_square_); }
 

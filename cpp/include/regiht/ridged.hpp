@@ -42,6 +42,9 @@ class Ridged final : public Objective {
   void gradient_outside(double magnitude, SparseVector& entries) override {
     f_.gradient_outside(magnitude, entries);
   }
+  void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
+    f_.gradient_entering(magnitude, contest, entries);
+  }
   void largest_outside(Index count, SparseVector& entries) override {
     f_.largest_outside(count, entries);
   }

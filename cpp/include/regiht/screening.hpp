@@ -2,54 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "regiht/column_bound.hpp"
 #include "regiht/design/design.hpp"
 #include "regiht/design/facts.hpp"
-#include "regiht/dispatch.hpp"
+#include "regiht/objective.hpp"
 #include "regiht/reference_pair.hpp"
 
 namespace regiht {
-
-/// A column can matter if |newer·g₀ⱼ + older·g₁ⱼ| + ‖aⱼ‖·distance + ‖āⱼ‖·rounding reaches the
-/// magnitude.
-struct ColumnBound {
-  double newer, older, distance, rounding, magnitude;
-};
-
-/// Lists the columns that can matter, in order, and returns how many they are; gives up when they
-/// are more than `limit`. `out` has room for all.
-REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, const double* newer,
-                                       const double* older, const double* norms,
-                                       const double* magnitudes, Index limit, Index* out) {
-  const ColumnBound b = bound;
-  const auto reach = [=](Index j) REGIHT_LAMBDA {
-    return std::abs(b.newer * newer[j] + b.older * older[j]) + norms[j] * b.distance +
-           magnitudes[j] * b.rounding;
-  };
-  constexpr Index block = 16;  // looked at as a whole first
-  double reaches[block];
-  Index count = 0, j = 0;
-  for (; j + block <= cols && count <= limit; j += block) {
-    Index below = 0;
-    for (Index k = 0; k < block; ++k) {
-      reaches[k] = reach(j + k);
-      below += reaches[k] < b.magnitude;
-    }
-    if (below == block) continue;
-    for (Index k = 0; k < block; ++k) {
-      out[count] = j + k;
-      count += !(reaches[k] < b.magnitude);
-    }
-  }
-  for (; j < cols && count <= limit; ++j)
-    if (!(reach(j) < b.magnitude)) out[count++] = j;
-  return count;
-}
 
 /// Which columns can have a gradient entry of a given magnitude, without evaluating the others.
 ///
@@ -73,6 +40,9 @@ REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, con
 ///     |αĝ₀ⱼ + βĝ₁ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·2γ(‖r‖ + |α|‖r₀‖ + |β|‖r₁‖) ≥ magnitude,
 ///
 /// with d = ‖r − αr₀ − βr₁‖(1 + 2γ); the second γ is for the sum αĝ₀ⱼ + βĝ₁ⱼ.
+///
+/// A reference may be rough: products with a sketch, see OutsideGradient. What its entries may be
+/// off by, in units of ‖aⱼ‖ and of ‖āⱼ‖, is then added to d and to the rounding.
 class Screening {
  public:
   /// Whether single columns are cheaper to read than the whole matrix, and that is not small.
@@ -99,7 +69,7 @@ class Screening {
   /// must not cost what it cannot spare. Two in a row are: a run that goes back and forth comes
   /// back to the one before last.
   bool wants_reference() {
-    constexpr int patience = 4, row = 2, round = 8;
+    constexpr int patience = 6, row = 2, round = 8;
     constexpr double next_to_free = 0.04;
     const double trying = static_cast<double>(5 * design_.rows() + 3 * design_.cols());
     return fruitless_ < patience || trying < next_to_free * design_.full_cost() ||
@@ -112,10 +82,30 @@ class Screening {
     older_gradient_.swap(gradient_);
     gradient_ = gradient;
     if (older_gradient_.size() == 0) older_gradient_ = gradient_;
-    reference_size_ = derivative_norm;
-    cost_since_reference_ = 0.0;
-    selections_ = 0;
-    is_sorted_ = false;
+    begin_reference(derivative_norm, {0.0, roundoff_ * derivative_norm});
+  }
+
+  /// The same for a point of which the products with r − newer·r₀ − older·r₁ are known, but for
+  /// `slack` times ‖aⱼ‖.
+  void take_rough_reference(const Vector& products, const Prediction& known, double slack,
+                            double derivative_norm) {
+    const Error error = combined(known);
+    older_gradient_ = products + known.newer * gradient_ + known.older * older_gradient_;
+    older_gradient_.swap(gradient_);
+    begin_reference(derivative_norm,
+                    {enlarged(slack) + error.slack, error.rounding + 4.0 * roundoff_ * known.size});
+  }
+
+  /// What a combination of the references may be off by, in units of ‖aⱼ‖.
+  double slack(const Prediction& known) const { return combined(known).slack; }
+
+  /// Whether the last selection suffered from a rough reference more than from the distance.
+  bool wants_exact_reference() const { return error_.slack > last_distance_; }
+
+  /// The largest ‖aⱼ − âⱼ‖/‖aⱼ‖ of a sketch.
+  double relative_error(const Sketch& sketch) const {
+    return sketch.columns().errors.cwiseQuotient(columns_->norms).maxCoeff() *
+           (1.0 + 2.0 * roundoff_);
   }
 
   /// Fills `columns` with some that had large entries at the reference and are not inside.
@@ -133,45 +123,77 @@ class Screening {
   /// the derivative vector has moved by `distance`, or answers false when evaluating the full
   /// gradient is the better choice.
   bool select(double magnitude, double distance, const Support& inside, Support& candidates) {
-    return select(magnitude, distance, inside, candidates, [] { return std::nullopt; });
+    return select(magnitude, {design_.cols(), {}}, distance, inside, candidates,
+                  [] { return std::nullopt; });
   }
 
-  /// The same. `project()` gives a better Prediction, if there is one, at the price of a few
-  /// columns.
+  /// The same, for the entries that can win a place. `project()` gives a better Prediction,
+  /// if there is one, at the price of a few columns; `share` is the part of all columns from which
+  /// on something else is the better choice.
   template <class Project>
-  bool select(double magnitude, double distance, const Support& inside, Support& candidates,
-              Project&& project) {
+  bool select(double magnitude, const Contest& contest, double distance, const Support& inside,
+              Support& candidates, Project&& project, double share = 0.5) {
+    affordable_ = share * design_.full_cost();
     candidates.clear();
+    last_distance_ = distance;
     if (gradient_.size() == 0 || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
-    magnitude *= 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
+    magnitude *= 1.0 - 8.0 * epsilon;
     distance = enlarged(distance);
-    const double rounding = roundoff_ * (distance + 2.0 * reference_size_);  // ‖r‖ ≤ ‖r₀‖ + d
+    // ‖r‖ ≤ ‖r₀‖ + d
+    const double rounding = roundoff_ * (distance + reference_size_) + error_.rounding;
     if (!std::isfinite(distance + rounding)) return false;
     ++selections_;
-    most_ = gradient_.size() / 2 + static_cast<Index>(inside.size());
-    collect({1.0, 0.0, distance, rounding, magnitude});
+    most_ = static_cast<Index>(share * static_cast<double>(gradient_.size())) +
+            static_cast<Index>(inside.size());
+    collect({1.0, 0.0, distance + error_.slack, rounding, magnitude}, contest, inside);
     double cost = take_outside(inside, candidates);
     if (cost > projection_cost(inside)) {
       if (const std::optional<Prediction> found = project()) {
-        collect({found->newer, found->older, enlarged(found->distance),
-                 2.0 * roundoff_ * found->size, magnitude});
+        const Error error = combined(*found);
+        collect({found->newer, found->older, enlarged(found->distance) + error.slack,
+                 2.0 * roundoff_ * found->size + error.rounding, magnitude},
+                contest, inside);
         cost = take_outside(inside, candidates);
       }
     }
-    const bool pays = cost <= affordable();
+    const bool pays = cost <= affordable_;
     fruitless_ = pays ? 0 : fruitless_ + 1;
-    if (pays) cost_since_reference_ += cost;
+    if (pays) {
+      // Some columns may have to be evaluated whatever the reference.
+      least_cost_ = std::min(least_cost_, cost);
+      cost_since_reference_ += cost - least_cost_;
+    }
     return pays;
   }
 
  private:
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+  /// |ĝⱼ − aⱼᵀr| ≤ slack·‖aⱼ‖ + rounding·‖āⱼ‖ for the gradient ĝ of a reference.
+  struct Error {
+    double slack = 0.0, rounding = 0.0;
+  };
+
+  Error combined(const Prediction& known) const {
+    const double newer = std::abs(known.newer), older = std::abs(known.older);
+    return {newer * error_.slack + older * older_error_.slack,
+            newer * error_.rounding + older * older_error_.rounding};
+  }
+
+  void begin_reference(double derivative_norm, const Error& error) {
+    older_error_ = std::exchange(error_, error);
+    reference_size_ = derivative_norm;
+    cost_since_reference_ = 0.0;
+    least_cost_ = std::numeric_limits<double>::infinity();
+    selections_ = 0;
+    is_sorted_ = false;
+  }
+
   /// What a norm can be, given what was computed.
   double enlarged(double norm) const {
     return norm * (1.0 + 2.0 * roundoff_) + underflow_norm(design_.rows());
   }
-
-  double affordable() const { return 0.5 * design_.full_cost(); }
 
   /// Forming r, its products with both references, and one more look at all columns.
   double projection_cost(const Support& inside) const {
@@ -180,8 +202,46 @@ class Screening {
     return cost;
   }
 
-  /// Fills found_.
-  void collect(const ColumnBound& bound) {
+  /// Fills found_ with all columns that can win a place.
+  void collect(ColumnBound bound, const Contest& contest, const Support& inside) {
+    constexpr Index few = 16;
+    collect_reaching(bound);
+    for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
+      if (found_count_ <= few) return;
+      const double sure = reached_for_sure(bound, contest, inside) * (1.0 - 8.0 * epsilon);
+      if (!(sure > bound.magnitude)) return;
+      bound.magnitude = sure;
+      collect_reaching(bound);
+    }
+  }
+
+  /// A magnitude that as many as there are places, of the columns found and not inside and of their
+  /// rivals, reach whatever the distance and the rounding have done; zero if they are fewer.
+  double reached_for_sure(const ColumnBound& bound, const Contest& contest, const Support& inside) {
+    sure_.clear();
+    for (const double rival : contest.rivals)
+      if (rival > bound.magnitude) sure_.push_back(rival);
+    auto next = inside.begin();
+    for (Index k = 0; k < found_count_; ++k) {
+      const Index j = found_[static_cast<std::size_t>(k)];
+      while (next != inside.end() && *next < j) ++next;
+      if (next != inside.end() && *next == j) continue;
+      const double entry = std::abs(bound.newer * gradient_[j] + bound.older * older_gradient_[j]);
+      const double least =
+          entry * (1.0 - 8.0 * epsilon) -
+          (columns_->norms[j] * bound.distance + columns_->magnitudes[j] * bound.rounding) *
+              (1.0 + 8.0 * epsilon);
+      if (least > bound.magnitude) sure_.push_back(least);
+    }
+    const Index places = contest.places;
+    if (static_cast<Index>(sure_.size()) < places || places < 1) return 0.0;
+    std::nth_element(sure_.begin(), sure_.begin() + (places - 1), sure_.end(),
+                     std::greater<double>());
+    return sure_[static_cast<std::size_t>(places - 1)];
+  }
+
+  /// Fills found_ with all columns that can reach the magnitude.
+  void collect_reaching(const ColumnBound& bound) {
     if (bound.older == 0.0 && collect_from_sorted(bound)) return;
     found_.resize(static_cast<std::size_t>(gradient_.size()));
     found_count_ =
@@ -192,7 +252,8 @@ class Screening {
   /// When a reference is used often, candidates come from the top of a list; false if they may
   /// stand below its end.
   bool collect_from_sorted(const ColumnBound& bound) {
-    if (selections_ < selections_worth_sorting) return false;
+    if (selections_ < selections_worth_sorting || gradient_.size() < cols_worth_sorting)
+      return false;
     sort_largest();
     const double slack = largest_norm_ * bound.distance + largest_magnitude_ * bound.rounding;
     if (!(least_sorted_ + slack < bound.magnitude)) return false;
@@ -213,7 +274,6 @@ class Screening {
   double take_outside(const Support& inside, Support& candidates) const {
     candidates.clear();
     if (found_count_ > most_) return std::numeric_limits<double>::infinity();
-    const double enough = affordable();
     double cost = 0.0;
     auto next = inside.begin();
     for (Index k = 0; k < found_count_; ++k) {
@@ -222,7 +282,7 @@ class Screening {
       if (next != inside.end() && *next == j) continue;
       candidates.push_back(j);
       cost += design_.column_cost(j);
-      if (cost > enough) break;
+      if (cost > affordable_) break;
     }
     return cost;
   }
@@ -246,6 +306,7 @@ class Screening {
   }
 
   static constexpr int selections_worth_sorting = 8;
+  static constexpr Index cols_worth_sorting = 2048;
 
   const Design& design_;
   std::shared_ptr<const ColumnNorms> columns_;
@@ -253,14 +314,19 @@ class Screening {
   double largest_norm_, largest_magnitude_;
 
   Vector gradient_, older_gradient_;
+  Error error_, older_error_;
   double reference_size_ = 0.0;
-  double cost_since_reference_ = 0.0;
+  double last_distance_ = 0.0;
+  double affordable_ = 0.0;
+  double cost_since_reference_ = 0.0;  // beyond that of the cheapest selection
+  double least_cost_ = 0.0;
   int selections_ = 0;  // with this reference
   int fruitless_ = 0;   // selections in a row that found too much
   int passed_over_ = 0;
   Support found_;  // as long as there are columns; the first found_count_ count
   Index found_count_ = 0;
   Index most_ = 0;  // more of them are not worth listing
+  std::vector<double> sure_;
   bool is_sorted_ = false;
   Support sorted_;
   double least_sorted_ = 0.0;  // no entry outside sorted_ is larger

@@ -5,6 +5,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
 #include "regiht/parallel.hpp"
+#include "regiht/sketch/dense_sketch.hpp"
 
 namespace regiht {
 
@@ -78,6 +79,13 @@ class ColumnMajorDesign final : public Design {
         block[i * stride + j] = static_cast<double>(column(j)[first + i]);
   }
 
+  bool has_sketch() const override { return true; }
+  std::shared_ptr<Sketch> sketch(int threads) const override {
+    return std::make_shared<DenseSketch>(rows_, cols_, threads, [this](Index j, double* buffer) {
+      return read_column(column(j), buffer);
+    });
+  }
+
   double column_cost(Index) const override { return static_cast<double>(rows_); }
   double full_cost() const override { return static_cast<double>(rows_ * cols_); }
 
@@ -85,6 +93,12 @@ class ColumnMajorDesign final : public Design {
   static constexpr Index block_cols = 8;
 
   const Value* column(Index j) const { return data_ + j * stride_; }
+
+  const double* read_column(const double* entries, double*) const { return entries; }
+  const double* read_column(const float* entries, double* buffer) const {
+    std::copy_n(entries, rows_, buffer);
+    return buffer;
+  }
 
   std::pair<Index, Index> chunk_range(Index chunk) const {
     const Index first = chunk * kernels::chunk_rows;

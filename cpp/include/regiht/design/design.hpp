@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "regiht/kernels.hpp"
+#include "regiht/sketch/sketch.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -98,6 +100,11 @@ class Design {
 
   /// Writes rows [first, first + count) as a block whose rows are `stride` apart.
   virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
+
+  /// A rough copy, null unless a product with one is much cheaper. Products with few entries of
+  /// many columns are not: what they cost is to find the entries.
+  virtual std::shared_ptr<Sketch> sketch(int /*threads*/) const { return nullptr; }
+  virtual bool has_sketch() const { return false; }
 
   /// What one dot product with column j costs, and what the full product costs, in like units.
   virtual double column_cost(Index column) const = 0;

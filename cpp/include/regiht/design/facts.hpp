@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -9,11 +7,6 @@
 #include "regiht/gram.hpp"
 
 namespace regiht {
-
-/// The norm of a vector of so many entries, of which each may have lost a square to underflow.
-inline double underflow_norm(Index entries) {
-  return std::sqrt(static_cast<double>(entries) * std::numeric_limits<double>::min());
-}
 
 /// What the screening bound needs to know of each column; nothing is lost to underflow.
 struct ColumnNorms {
@@ -41,6 +34,14 @@ class DesignFacts {
     return norms_;
   }
 
+  /// Design::sketch.
+  std::shared_ptr<const Sketch> sketch(const Design& design, int threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!has_sketch_) sketch_ = design.sketch(threads);
+    has_sketch_ = true;
+    return sketch_;
+  }
+
   /// AᵀA.
   std::shared_ptr<const Matrix> gram(const Design& design, int threads) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -51,6 +52,8 @@ class DesignFacts {
  private:
   std::mutex mutex_;
   std::shared_ptr<const ColumnNorms> norms_;
+  std::shared_ptr<const Sketch> sketch_;
+  bool has_sketch_ = false;
   std::shared_ptr<const Matrix> gram_;
 };
 

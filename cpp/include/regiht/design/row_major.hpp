@@ -5,6 +5,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/kernels.hpp"
 #include "regiht/parallel.hpp"
+#include "regiht/sketch/dense_sketch.hpp"
 
 namespace regiht {
 
@@ -133,6 +134,14 @@ class RowMajorDesign final : public Design {
   }
 
   // Each entry of a column lies on a cache line of its own.
+  bool has_sketch() const override { return true; }
+  std::shared_ptr<Sketch> sketch(int threads) const override {
+    return std::make_shared<DenseSketch>(rows_, cols_, threads, [this](Index j, double* buffer) {
+      for (Index i = 0; i < rows_; ++i) buffer[i] = static_cast<double>(row(i)[j]);
+      return buffer;
+    });
+  }
+
   double column_cost(Index) const override { return 4.0 * static_cast<double>(rows_); }
   double full_cost() const override { return static_cast<double>(rows_ * cols_); }
 

@@ -136,6 +136,13 @@ class StandardizedDesign final : public Design {
       kernels::shift_and_scale(cols(), means_.data(), factors_.data(), block + i * stride);
   }
 
+  bool has_sketch() const override { return base_->has_sketch(); }
+  std::shared_ptr<Sketch> sketch(int threads) const override {
+    std::shared_ptr<Sketch> rough = base_->sketch(threads);
+    if (rough) rough->standardize(means_, factors_, rows());
+    return rough;
+  }
+
   double column_cost(Index column) const override { return base_->column_cost(column); }
   double full_cost() const override { return base_->full_cost(); }
 

@@ -21,6 +21,15 @@ class LargestEntries final : public Projection {
         kept_(std::move(kept)),
         positive_(positive) {}
 
+  bool describe_contest(const SparseVector& x, Contest& contest) const override {
+    if (positive_) return false;  // an entry of the wrong sign takes no place
+    contest.places = static_cast<Index>(free_);
+    contest.rivals.clear();
+    for (std::size_t k = 0; k < x.indices.size(); ++k)
+      if (!is_kept(x.indices[k])) contest.rivals.push_back(std::abs(x.values[k]));
+    return true;
+  }
+
   /// With positive entries too it is a bound on magnitudes: those below zero are found in vain.
   double entry_magnitude(const SparseVector& x) const override {
     if (free_ == 0) return std::numeric_limits<double>::infinity();

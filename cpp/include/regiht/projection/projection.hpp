@@ -1,5 +1,6 @@
 #pragma once
 
+#include "regiht/contest.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -14,6 +15,12 @@ class Projection {
 
   /// The magnitude that an entry not listed in x must reach to be selected beside those listed.
   virtual double entry_magnitude(const SparseVector& x) const = 0;
+
+  /// Says what entries not listed in x compete for with those listed; false if more than their
+  /// magnitudes decides.
+  virtual bool describe_contest(const SparseVector& /*x*/, Contest& /*contest*/) const {
+    return false;
+  }
 };
 
 }  // namespace regiht

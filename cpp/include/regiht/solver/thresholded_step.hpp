@@ -37,7 +37,13 @@ class ThresholdedStep {
     }
     // An entry outside becomes −move·∇ⱼf. The margin covers the rounding of that product.
     constexpr double margin = 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
-    f_.gradient_outside(projection_.entry_magnitude(moved_) / move * margin, outside_);
+    const double magnitude = projection_.entry_magnitude(moved_) / move * margin;
+    if (projection_.describe_contest(moved_, contest_)) {
+      for (double& rival : contest_.rivals) rival = rival / move * margin;
+      f_.gradient_entering(magnitude, contest_, outside_);
+    } else {
+      f_.gradient_outside(magnitude, outside_);
+    }
     merge(move, next);
     projection_.apply(next);
   }
@@ -98,6 +104,7 @@ class ThresholdedStep {
   Projection& projection_;
   Vector inside_;
   SparseVector moved_, outside_;
+  Contest contest_;
 };
 
 }  // namespace regiht
