@@ -42,7 +42,8 @@ Matrix hard_matrix(Random& random, int kind, Index rows, Index cols) {
       A *= 1e20;
       break;
     case 7:
-      for (Index j = 0; j < cols; j += 3) A.col(j).setConstant(static_cast<float>(0.1 * static_cast<double>(j)));
+      for (Index j = 0; j < cols; j += 3)
+        A.col(j).setConstant(static_cast<float>(0.1 * static_cast<double>(j)));
       break;
     case 8:
       A.array() += 1000.0;
@@ -127,7 +128,7 @@ class Counting final : public Design {
 int read_along_jumps(const std::shared_ptr<const Design>& base, Random& random, int jumps,
                      Index places) {
   const Counting design(base);
-  OutsideGradient outside(design, true, nullptr, nullptr, 1);
+  OutsideGradient outside(design, true, nullptr, 1);
   Vector full(design.cols());
   Vector derivative = random.vector(design.rows());
   SparseVector entries;
@@ -135,7 +136,7 @@ int read_along_jumps(const std::shared_ptr<const Design>& base, Random& random, 
     const Vector last = derivative;
     derivative = 0.5 * (last + random.vector(design.rows()));
     SparseVector x = random.sparse_vector(design.cols(), 3);
-    outside.move_to(x);
+    outside.move_to(x, 1.0);
     base->apply_transpose(derivative, full, 1);
     Vector sorted = full.cwiseAbs();
     std::sort(sorted.data(), sorted.data() + sorted.size(), std::greater<double>());
@@ -245,7 +246,7 @@ TEST_CASE("rivals inside take places from entries outside") {
   Random random(64);
   const ColumnMajorStorage<double> storage(random.matrix(50, 900, 1.0));
   const Design& design = *storage.design();
-  OutsideGradient outside(design, true, nullptr, nullptr, 1);
+  OutsideGradient outside(design, true, nullptr, 1);
   Vector full(900);
   SparseVector entries;
   for (int t = 0; t < 20; ++t) {
@@ -257,7 +258,7 @@ TEST_CASE("rivals inside take places from entries outside") {
     std::sort(sorted.data(), sorted.data() + 900, std::greater<double>());
     // Four places, and three rivals that are larger than all but two.
     const double high = 0.5 * (sorted[1] + sorted[2]);
-    outside.move_to(x);
+    outside.move_to(x, 1.0);
     outside.read(
         0.5 * sorted[2], {4, {high, high, high, 0.5 * sorted[2]}}, x,
         [&] { return (derivative - outside.reference_derivative()).norm(); },

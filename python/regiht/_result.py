@@ -78,7 +78,8 @@ class Result:
     n_iter : int
         Iterations made.
     n_gradients : float
-        Full-gradient equivalents spent on columns outside the support; a full pass counts 1.
+        Full-gradient equivalents spent on columns outside the support; a full pass counts 1, and
+        so does one over a rough copy of dense columns.
     status : Status
         Why the solver stopped.
     step : float

@@ -32,7 +32,6 @@ class LeastSquares final : public Objective {
     std::shared_ptr<const Matrix> gram;          ///< the whole Gram matrix, if it is at hand
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
     DesignFacts* facts = nullptr;                ///< of the design, if they are kept
-    std::shared_ptr<const ColumnNorms> norms;    ///< if they are at hand
   };
 
   LeastSquares(const Design& design, ConstVectorView target, Settings settings)
@@ -40,8 +39,8 @@ class LeastSquares final : public Objective {
         target_(target),
         settings_(std::move(settings)),
         inner_(design, settings_.gram, settings_.threads),
-        outside_(design, settings_.screening && !inner_.knows_all(), settings_.norms,
-                 settings_.facts, settings_.threads) {
+        outside_(design, settings_.screening && !inner_.knows_all(), settings_.facts,
+                 settings_.threads) {
     check_target(design, target);
     base_residual_ = -target_;
     base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
@@ -58,8 +57,8 @@ class LeastSquares final : public Objective {
   double move_to(const SparseVector& x) override {
     x_ = x;
     residual_is_current_ = false;
-    outside_.move_to(x);
     const double loss = loss_at_x();
+    outside_.move_to(x_, loss);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 

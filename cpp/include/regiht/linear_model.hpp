@@ -27,8 +27,7 @@ class LinearModel final : public Objective {
     bool screening = true;
     int threads = 1;
     bool intercept = false;
-    DesignFacts* facts = nullptr;              ///< of the design, if they are kept
-    std::shared_ptr<const ColumnNorms> norms;  ///< if they are at hand
+    DesignFacts* facts = nullptr;  ///< of the design, if they are kept
   };
 
   LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
@@ -38,7 +37,7 @@ class LinearModel final : public Objective {
         settings_(std::move(settings)),
         prediction_(design.rows()),
         derivative_(design.rows()),
-        outside_(design, settings_.screening, settings_.norms, settings_.facts, settings_.threads) {
+        outside_(design, settings_.screening, settings_.facts, settings_.threads) {
     check_target(design, target);
     if (settings_.intercept) {
       move_to({});
@@ -52,9 +51,9 @@ class LinearModel final : public Objective {
     pack_if_it_stays(x.indices);
     x_ = x;
     curvature_is_current_ = false;
-    outside_.move_to(x);
     const double loss = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
     prediction_is_current_ = derivative_is_current_ = !packed_;
+    outside_.move_to(x_, loss);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 

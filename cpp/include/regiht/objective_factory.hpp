@@ -39,7 +39,6 @@ class ObjectiveFactory {
       design.apply_transpose(target, *correlations, settings.threads);
       correlations_ = std::move(correlations);
     }
-    if (settings.screening && !gram_) norms_ = facts.norms(design);
   }
 
   std::unique_ptr<Objective> make() const {
@@ -47,11 +46,11 @@ class ObjectiveFactory {
       return std::make_unique<LinearModel>(
           design_, loss_, target_,
           LinearModel::Settings{settings_.ridge, settings_.sample_weights, settings_.screening,
-                                settings_.threads, settings_.intercept, facts_, norms_});
+                                settings_.threads, settings_.intercept, facts_});
     return std::make_unique<LeastSquares>(
         design_, target_,
         LeastSquares::Settings{settings_.ridge, settings_.screening, settings_.threads, gram_,
-                               correlations_, facts_, norms_});
+                               correlations_, facts_});
   }
 
  private:
@@ -63,7 +62,6 @@ class ObjectiveFactory {
   bool least_squares_;
   std::shared_ptr<const Matrix> gram_;
   std::shared_ptr<const Vector> correlations_;
-  std::shared_ptr<const ColumnNorms> norms_;
 };
 
 }  // namespace regiht

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 
 #include "regiht/design/design.hpp"
 #include "regiht/reference_pair.hpp"
+#include "regiht/rough_gradient.hpp"
 #include "regiht/screening.hpp"
 #include "regiht/types.hpp"
 
@@ -36,28 +36,26 @@ inline void add_ridge(double ridge, const Support& rows, const Support& columns,
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
 ///
 /// Remembers the last full gradient, the point it belongs to, and the derivative vectors of the two
-/// last ones. Where screening leaves too many columns again and again, products with a sketch of
-/// the columns tell which of them matter. With v = r − αr₀ − βr₁, rounded to v̂, and a rough column
-/// âⱼ,
-///
-///     |aⱼᵀv − âⱼᵀv̂| ≤ ‖aⱼ‖·‖v − v̂‖ + ‖aⱼ − âⱼ‖·‖v̂‖ ,
-///
-/// so αĝ₀ + βĝ₁ + Âᵀv̂ is the gradient at r but for that, and serves as a reference: the columns
-/// that can matter by it are evaluated exactly.
+/// last ones. Where screening leaves too many columns again and again, a RoughGradient tells which
+/// of them matter.
 class OutsideGradient {
  public:
-  /// Norms and facts may be null; then what is needed of them is computed here.
-  OutsideGradient(const Design& design, bool screening, std::shared_ptr<const ColumnNorms> norms,
-                  DesignFacts* facts, int threads)
-      : design_(design), norms_(std::move(norms)), facts_(facts), threads_(threads) {
-    if (screening && Screening::pays(design)) screening_.emplace(design, norms_);
-  }
+  /// Facts may be null; then what is needed of them is computed here.
+  OutsideGradient(const Design& design, bool screening, DesignFacts* facts, int threads)
+      : design_(design),
+        facts_(facts),
+        threads_(threads),
+        may_screen_(screening && Screening::pays(design)) {}
 
   /// Whether the gradient outside will be evaluated in full, if it is asked for at this point as it
   /// was at the last.
-  bool expects_full() const { return !screening_ || (point_ && !is_reference_ && was_asked_); }
+  bool expects_full() const {
+    if (!may_screen_) return true;
+    const bool screens = screening_ ? is_reference_ : worth_starting();
+    return evaluations_ > 0 && was_asked_ && !screens;
+  }
 
-  /// The bounds in use, if it screens.
+  /// The bounds in use; only within `distance` of `read`.
   const Screening& screening() const { return *screening_; }
 
   /// Whether the full gradient is that at the point of the last move_to.
@@ -74,14 +72,14 @@ class OutsideGradient {
   double spent() const { return spent_; }
 
   /// ‖aⱼ‖² of every column.
-  Vector squared_norms() {
-    if (!norms_) norms_ = std::make_shared<const ColumnNorms>(design_);
-    return norms_->norms.array().square();
-  }
+  Vector squared_norms() { return norms()->norms.array().square(); }
 
-  void move_to(const SparseVector& x) {
+  /// The loss at x tells whether the run rises above where it began.
+  void move_to(const SparseVector& x, double loss) {
     is_current_ = is_exact_ && *point_ == x;
     was_asked_ = std::exchange(is_asked_, false);
+    if (!first_loss_) first_loss_ = loss;
+    is_rising_ = !(loss <= *first_loss_);
   }
 
   /// out = Aᵀr, counted as one full gradient.
@@ -99,11 +97,13 @@ class OutsideGradient {
     is_current_ = is_exact_ = true;
     point_ = x;
     ++evaluations_;
-    is_reference_ = screening_ && (may_be_rough() || screening_->wants_reference());
+    if (!may_screen_) return;
+    is_reference_ = !screening_ || may_be_rough() || screening_->wants_reference();
     if (!is_reference_) return;
+    if (!screening_) references_ = {};  // it will begin with the last one
     references_.take(derivative);
     ++references_taken_;
-    screening_->take_reference(full_, references_.newer_norm());
+    if (screening_) screening_->take_reference(full_, references_.newer_norm());
   }
 
   /// Lists the entries not in x with at least this magnitude that can win a place. `distance()` is
@@ -114,7 +114,9 @@ class OutsideGradient {
             Derivative&& derivative, SparseVector& entries) {
     entries.clear();
     is_asked_ = true;
-    if (is_reference_ && !is_current_) {
+    ++reads_;
+    start_if_worth_it();
+    if (screening_ && is_reference_ && !is_current_) {
       if (screening_->select(
               magnitude, contest, distance(), x.indices, candidates_,
               [&] { return references_.project(derivative()); },
@@ -139,7 +141,8 @@ class OutsideGradient {
   void read_largest(Index count, const SparseVector& x, Distance&& distance,
                     Derivative&& derivative, SparseVector& entries) {
     double magnitude = 0.0;
-    if (is_reference_ && !is_current_) {
+    start_if_worth_it();
+    if (screening_ && is_reference_ && !is_current_) {
       screening_->likely_largest(4 * count + 16, x.indices, candidates_);
       magnitude = reached_by(count, candidates_, derivative());
     }
@@ -147,6 +150,26 @@ class OutsideGradient {
   }
 
  private:
+  std::shared_ptr<const ColumnNorms> norms() {
+    if (!norms_)
+      norms_ = facts_ ? facts_->norms(design_) : std::make_shared<const ColumnNorms>(design_);
+    return norms_;
+  }
+
+  /// The norms of the columns cost as much as a full gradient. A run that rises from the beginning
+  /// is about to explode and would not earn them back.
+  bool worth_starting() const {
+    constexpr int doubtful = 8;
+    return evaluations_ > 0 && (!is_rising_ || reads_ > doubtful);
+  }
+
+  /// The last full gradient is the first reference.
+  void start_if_worth_it() {
+    if (screening_ || !may_screen_ || is_current_ || !worth_starting()) return;
+    screening_.emplace(design_, norms());
+    screening_->take_reference(full_, references_.newer_norm());
+  }
+
   void read_candidates(double magnitude, ConstVectorView derivative, SparseVector& entries) {
     const Index count = static_cast<Index>(candidates_.size());
     at_candidates_.resize(count);
@@ -156,11 +179,12 @@ class OutsideGradient {
                               magnitude);
   }
 
-  /// A sketch costs about two full gradients: a run that needs but few is better off without. This
-  /// depends on the run alone, and not on whether there is a sketch from an earlier one.
+  /// A sketch costs about two full gradients: a run that is short, or needs but few, is better off
+  /// without. This depends on the run alone, not on whether there is a sketch from an earlier one.
   bool may_be_rough() const {
-    constexpr int enough = 2, patience = 3;
-    return evaluations_ >= enough && rough_failures_ < patience && design_.has_sketch();
+    constexpr int long_enough = 8, enough = 2, patience = 3;
+    return reads_ > long_enough && evaluations_ >= enough && rough_failures_ < patience &&
+           design_.has_sketch();
   }
 
   /// What a rough product costs, as a part of an exact one.
@@ -179,25 +203,8 @@ class OutsideGradient {
   }
 
   bool take_rough_reference(const SparseVector& x, ConstVectorView derivative) {
-    constexpr double useful = 0.1;
-    if (!sketch_) {
-      sketch_ = facts_ ? facts_->sketch(design_, threads_) : design_.sketch(threads_);
-      if (sketch_) sketch_error_ = screening_->relative_error(*sketch_);
-    }
-    if (!sketch_ || !(sketch_error_ <= useful)) return false;
-    Prediction known = references_.nearest(derivative);
-    const double norm = std::sqrt(kernels::squared_norm(derivative.size(), derivative.data()));
-    const bool afresh =
-        !(screening_->slack(known) + sketch_error_ * known.distance < sketch_error_ * norm);
-    if (afresh) known = {0.0, 0.0, norm, norm};
-    references_.subtract(known, derivative, rest_);
-    if (!rough_.round(rest_)) return false;
-    products_.resize(design_.cols());
-    sketch_->apply_transpose(rough_, products_, threads_);
-    const double slack = rough_.distance() + sketch_error_ * rough_.size() +
-                         4.0 * std::numeric_limits<double>::epsilon() * known.size;
-    screening_->take_rough_reference(products_, known, slack, norm);
-    references_.take(derivative);
+    if (!rough_) rough_.emplace(design_, facts_, *screening_, threads_);
+    if (!rough_->take_reference(derivative, references_, *screening_)) return false;
     ++references_taken_;
     point_ = x;
     is_exact_ = false;
@@ -219,10 +226,14 @@ class OutsideGradient {
   }
 
   const Design& design_;
-  std::shared_ptr<const ColumnNorms> norms_;
   DesignFacts* facts_;
   int threads_;
-  std::optional<Screening> screening_;
+  bool may_screen_;
+  std::shared_ptr<const ColumnNorms> norms_;
+  std::optional<Screening> screening_;  // once it is worth its price
+  std::optional<double> first_loss_;
+  bool is_rising_ = false;
+  Index reads_ = 0;
 
   std::optional<SparseVector> point_;
   ReferencePair references_;
@@ -234,10 +245,7 @@ class OutsideGradient {
   double spent_ = 0.0;
   Index references_taken_ = 0;
 
-  std::shared_ptr<const Sketch> sketch_;
-  double sketch_error_ = 0.0;  // relative to the norms of the columns
-  RoughVector rough_;
-  Vector rest_, products_;
+  std::optional<RoughGradient> rough_;
   int evaluations_ = 0;
   int rough_failures_ = 0;  // in a row
 

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
-#include "regiht/column_bound.hpp"
 #include "regiht/design/design.hpp"
 #include "regiht/design/facts.hpp"
 #include "regiht/objective.hpp"
+#include "regiht/reaching_columns.hpp"
 #include "regiht/reference_pair.hpp"
 
 namespace regiht {
@@ -54,9 +51,8 @@ class Screening {
   explicit Screening(const Design& design, std::shared_ptr<const ColumnNorms> norms = nullptr)
       : design_(design),
         columns_(norms ? std::move(norms) : std::make_shared<const ColumnNorms>(design)),
-        roundoff_(static_cast<double>(design.rows() + 16) * std::numeric_limits<double>::epsilon()),
-        largest_norm_(columns_->norms.maxCoeff()),
-        largest_magnitude_(columns_->magnitudes.maxCoeff()) {}
+        roundoff_(static_cast<double>(design.rows() + 16) * epsilon),
+        reaching_(columns_) {}
 
   /// γ of the bound above.
   double roundoff() const { return roundoff_; }
@@ -79,9 +75,7 @@ class Screening {
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
   /// this norm, and from the one before.
   void take_reference(ConstVectorView gradient, double derivative_norm) {
-    older_gradient_.swap(gradient_);
-    gradient_ = gradient;
-    if (older_gradient_.size() == 0) older_gradient_ = gradient_;
+    reaching_.take(gradient);
     begin_reference(derivative_norm, {0.0, roundoff_ * derivative_norm});
   }
 
@@ -90,8 +84,7 @@ class Screening {
   void take_rough_reference(const Vector& products, const Prediction& known, double slack,
                             double derivative_norm) {
     const Error error = combined(known);
-    older_gradient_ = products + known.newer * gradient_ + known.older * older_gradient_;
-    older_gradient_.swap(gradient_);
+    reaching_.take_combination(products, known.newer, known.older);
     begin_reference(derivative_norm,
                     {enlarged(slack) + error.slack, error.rounding + 4.0 * roundoff_ * known.size});
   }
@@ -110,13 +103,7 @@ class Screening {
 
   /// Fills `columns` with some that had large entries at the reference and are not inside.
   void likely_largest(Index count, const Support& inside, Support& columns) {
-    sort_largest();
-    columns.clear();
-    for (const Index j : sorted_) {
-      if (static_cast<Index>(columns.size()) >= count) break;
-      if (!std::binary_search(inside.begin(), inside.end(), j)) columns.push_back(j);
-    }
-    std::sort(columns.begin(), columns.end());
+    reaching_.likely_largest(count, inside, columns);
   }
 
   /// Fills `candidates` with all columns outside `inside` whose entry can reach the magnitude when
@@ -136,24 +123,23 @@ class Screening {
     affordable_ = share * design_.full_cost();
     candidates.clear();
     last_distance_ = distance;
-    if (gradient_.size() == 0 || !(magnitude > 0.0)) return false;
+    if (!reaching_.has_gradient() || !(magnitude > 0.0)) return false;
     if (cost_since_reference_ > design_.full_cost()) return false;
     magnitude *= 1.0 - 8.0 * epsilon;
     distance = enlarged(distance);
     // ‖r‖ ≤ ‖r₀‖ + d
     const double rounding = roundoff_ * (distance + reference_size_) + error_.rounding;
     if (!std::isfinite(distance + rounding)) return false;
-    ++selections_;
-    most_ = static_cast<Index>(share * static_cast<double>(gradient_.size())) +
-            static_cast<Index>(inside.size());
-    collect({1.0, 0.0, distance + error_.slack, rounding, magnitude}, contest, inside);
+    reaching_.begin_selection(static_cast<Index>(share * static_cast<double>(design_.cols())) +
+                              static_cast<Index>(inside.size()));
+    reaching_.collect({1.0, 0.0, distance + error_.slack, rounding, magnitude}, contest, inside);
     double cost = take_outside(inside, candidates);
     if (cost > projection_cost(inside)) {
       if (const std::optional<Prediction> found = project()) {
         const Error error = combined(*found);
-        collect({found->newer, found->older, enlarged(found->distance) + error.slack,
-                 2.0 * roundoff_ * found->size + error.rounding, magnitude},
-                contest, inside);
+        reaching_.collect({found->newer, found->older, enlarged(found->distance) + error.slack,
+                           2.0 * roundoff_ * found->size + error.rounding, magnitude},
+                          contest, inside);
         cost = take_outside(inside, candidates);
       }
     }
@@ -186,8 +172,6 @@ class Screening {
     reference_size_ = derivative_norm;
     cost_since_reference_ = 0.0;
     least_cost_ = std::numeric_limits<double>::infinity();
-    selections_ = 0;
-    is_sorted_ = false;
   }
 
   /// What a norm can be, given what was computed.
@@ -202,134 +186,35 @@ class Screening {
     return cost;
   }
 
-  /// Fills found_ with all columns that can win a place.
-  void collect(ColumnBound bound, const Contest& contest, const Support& inside) {
-    constexpr Index few = 16;
-    collect_reaching(bound);
-    for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
-      if (found_count_ <= few) return;
-      const double sure = reached_for_sure(bound, contest, inside) * (1.0 - 8.0 * epsilon);
-      if (!(sure > bound.magnitude)) return;
-      bound.magnitude = sure;
-      collect_reaching(bound);
-    }
-  }
-
-  /// A magnitude that as many as there are places, of the columns found and not inside and of their
-  /// rivals, reach whatever the distance and the rounding have done; zero if they are fewer.
-  double reached_for_sure(const ColumnBound& bound, const Contest& contest, const Support& inside) {
-    sure_.clear();
-    for (const double rival : contest.rivals)
-      if (rival > bound.magnitude) sure_.push_back(rival);
-    auto next = inside.begin();
-    for (Index k = 0; k < found_count_; ++k) {
-      const Index j = found_[static_cast<std::size_t>(k)];
-      while (next != inside.end() && *next < j) ++next;
-      if (next != inside.end() && *next == j) continue;
-      const double entry = std::abs(bound.newer * gradient_[j] + bound.older * older_gradient_[j]);
-      const double least =
-          entry * (1.0 - 8.0 * epsilon) -
-          (columns_->norms[j] * bound.distance + columns_->magnitudes[j] * bound.rounding) *
-              (1.0 + 8.0 * epsilon);
-      if (least > bound.magnitude) sure_.push_back(least);
-    }
-    const Index places = contest.places;
-    if (static_cast<Index>(sure_.size()) < places || places < 1) return 0.0;
-    std::nth_element(sure_.begin(), sure_.begin() + (places - 1), sure_.end(),
-                     std::greater<double>());
-    return sure_[static_cast<std::size_t>(places - 1)];
-  }
-
-  /// Fills found_ with all columns that can reach the magnitude.
-  void collect_reaching(const ColumnBound& bound) {
-    if (bound.older == 0.0 && collect_from_sorted(bound)) return;
-    found_.resize(static_cast<std::size_t>(gradient_.size()));
-    found_count_ =
-        list_reaching(bound, gradient_.size(), gradient_.data(), older_gradient_.data(),
-                      columns_->norms.data(), columns_->magnitudes.data(), most_, found_.data());
-  }
-
-  /// When a reference is used often, candidates come from the top of a list; false if they may
-  /// stand below its end.
-  bool collect_from_sorted(const ColumnBound& bound) {
-    if (selections_ < selections_worth_sorting || gradient_.size() < cols_worth_sorting)
-      return false;
-    sort_largest();
-    const double slack = largest_norm_ * bound.distance + largest_magnitude_ * bound.rounding;
-    if (!(least_sorted_ + slack < bound.magnitude)) return false;
-    found_count_ = 0;
-    for (const Index j : sorted_) {
-      const double entry = std::abs(gradient_[j]);
-      if (entry + slack < bound.magnitude) break;
-      if (!(entry + columns_->norms[j] * bound.distance + columns_->magnitudes[j] * bound.rounding <
-            bound.magnitude))
-        found_[static_cast<std::size_t>(found_count_++)] = j;
-    }
-    std::sort(found_.begin(), found_.begin() + found_count_);
-    return true;
-  }
-
   /// candidates = what was found and is not inside. Returns what they cost, or more than is
   /// affordable.
   double take_outside(const Support& inside, Support& candidates) const {
     candidates.clear();
-    if (found_count_ > most_) return std::numeric_limits<double>::infinity();
+    if (!reaching_.is_complete()) return std::numeric_limits<double>::infinity();
     double cost = 0.0;
     auto next = inside.begin();
-    for (Index k = 0; k < found_count_; ++k) {
-      const Index j = found_[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < reaching_.count() && cost <= affordable_; ++k) {
+      const Index j = reaching_.column(k);
       while (next != inside.end() && *next < j) ++next;
       if (next != inside.end() && *next == j) continue;
       candidates.push_back(j);
       cost += design_.column_cost(j);
-      if (cost > affordable_) break;
     }
     return cost;
   }
 
-  /// Sorts the largest entries of the reference gradient, which is where candidates come from.
-  void sort_largest() {
-    if (is_sorted_) return;
-    is_sorted_ = true;
-    const Index cols = gradient_.size();
-    const Index count = std::min(cols, std::max<Index>(64, cols / 32));
-    sorted_.resize(static_cast<std::size_t>(cols));
-    std::iota(sorted_.begin(), sorted_.end(), Index{0});
-    const auto larger = [&](Index a, Index b) {
-      return std::abs(gradient_[a]) > std::abs(gradient_[b]);
-    };
-    if (count < cols)
-      std::nth_element(sorted_.begin(), sorted_.begin() + count - 1, sorted_.end(), larger);
-    sorted_.resize(static_cast<std::size_t>(count));
-    std::sort(sorted_.begin(), sorted_.end(), larger);
-    least_sorted_ = count < cols ? std::abs(gradient_[sorted_.back()]) : -1.0;
-  }
-
-  static constexpr int selections_worth_sorting = 8;
-  static constexpr Index cols_worth_sorting = 2048;
-
   const Design& design_;
   std::shared_ptr<const ColumnNorms> columns_;
   double roundoff_;
-  double largest_norm_, largest_magnitude_;
-
-  Vector gradient_, older_gradient_;
+  ReachingColumns reaching_;
   Error error_, older_error_;
   double reference_size_ = 0.0;
   double last_distance_ = 0.0;
   double affordable_ = 0.0;
   double cost_since_reference_ = 0.0;  // beyond that of the cheapest selection
   double least_cost_ = 0.0;
-  int selections_ = 0;  // with this reference
-  int fruitless_ = 0;   // selections in a row that found too much
+  int fruitless_ = 0;  // selections in a row that found too much
   int passed_over_ = 0;
-  Support found_;  // as long as there are columns; the first found_count_ count
-  Index found_count_ = 0;
-  Index most_ = 0;  // more of them are not worth listing
-  std::vector<double> sure_;
-  bool is_sorted_ = false;
-  Support sorted_;
-  double least_sorted_ = 0.0;  // no entry outside sorted_ is larger
 };
 
 }  // namespace regiht
