@@ -105,13 +105,32 @@ def nearly_parallel(rng):
     return rng.normal(size=(ROWS, 1)) + 1e-7 * rng.normal(size=(ROWS, COLS))
 
 
+def outliers(rng):
+    """A row that dwarfs the others: columns rounded to a byte keep little but it."""
+    X = rng.normal(size=(ROWS, COLS))
+    X[ROWS // 2] *= 1e3
+    return X
+
+
+def far_from_zero(rng):
+    return rng.normal(size=(ROWS, COLS)) + 50 * rng.normal(size=COLS)
+
+
+def tiny_numbers(rng):
+    return 1e-60 * rng.normal(size=(ROWS, COLS))
+
+
+def huge_numbers(rng):
+    return 1e60 * rng.normal(size=(ROWS, COLS))
+
+
 def sparse_columns(rng):
     return rng.normal(size=(200, 500)) * (rng.random((200, 500)) < 0.1)
 
 
 MATRICES = [
     gaussian, ties, near_ties, near_ties_of_norms, duplicates, signed_duplicates, unequal_norms,
-    orthogonal, nearly_parallel, sparse_columns,
+    orthogonal, nearly_parallel, sparse_columns, outliers, far_from_zero,
 ]  # fmt: skip
 every_matrix = pytest.mark.parametrize("matrix", MATRICES, ids=lambda make: make.__name__)
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -176,6 +195,22 @@ def test_steps_near_divergence(method, factor, problem):
             assert_screening_changes_nothing(
                 np.asfortranarray(X), y, 8, loss=loss, method=method, step=step, max_iter=80
             )
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.9, 2.0])
+@pytest.mark.parametrize(
+    "matrix", [near_ties, unequal_norms, outliers, far_from_zero, tiny_numbers, huge_numbers],
+    ids=lambda make: make.__name__,
+)  # fmt: skip
+def test_rough_columns_of_runs_whose_supports_keep_changing(matrix, factor, problem, stored):
+    """Long enough for rough products, with steps that leave no reference near."""
+    for loss in ("squared", "logistic"):
+        X, y, beta = problem(matrix, loss, 16)
+        for storage in ("row-major", "column-major"):
+            for s in (1, 8, 30):
+                assert_screening_changes_nothing(
+                    stored(X, storage), y, s, loss=loss, step=factor / beta, max_iter=60
+                )
 
 
 @pytest.mark.parametrize("round_threshold", [0.0, 0.5, 0.9])

@@ -132,7 +132,7 @@ TEST_CASE("two references: nothing is left out, and less is looked at than with 
       const double distance = (derivative - references.newer()).norm();
       Support candidates;
       answers_of_one += screening.select(magnitude, distance, inside, candidates);
-      if (!screening.select(magnitude, distance, inside, candidates,
+      if (!screening.select(magnitude, {cols, {}}, distance, inside, candidates,
                             [&] { return references.project(derivative); }))
         continue;
       ++answers;
