@@ -145,11 +145,7 @@ class Screening {
     }
     const bool pays = cost <= affordable_;
     fruitless_ = pays ? 0 : fruitless_ + 1;
-    if (pays) {
-      // Some columns may have to be evaluated whatever the reference.
-      least_cost_ = std::min(least_cost_, cost);
-      cost_since_reference_ += cost - least_cost_;
-    }
+    if (pays) cost_since_reference_ += cost;
     return pays;
   }
 
@@ -171,7 +167,6 @@ class Screening {
     older_error_ = std::exchange(error_, error);
     reference_size_ = derivative_norm;
     cost_since_reference_ = 0.0;
-    least_cost_ = std::numeric_limits<double>::infinity();
   }
 
   /// What a norm can be, given what was computed.
@@ -211,8 +206,7 @@ class Screening {
   double reference_size_ = 0.0;
   double last_distance_ = 0.0;
   double affordable_ = 0.0;
-  double cost_since_reference_ = 0.0;  // beyond that of the cheapest selection
-  double least_cost_ = 0.0;
+  double cost_since_reference_ = 0.0;
   int fruitless_ = 0;  // selections in a row that found too much
   int passed_over_ = 0;
 };
