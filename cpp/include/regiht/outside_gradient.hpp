@@ -74,12 +74,12 @@ class OutsideGradient {
   /// ‖aⱼ‖² of every column.
   Vector squared_norms() { return norms()->norms.array().square(); }
 
-  /// The loss at x tells whether the run rises above where it began.
+  /// The loss at x tells whether the run rises far above where it began.
   void move_to(const SparseVector& x, double loss) {
     is_current_ = is_exact_ && *point_ == x;
     was_asked_ = std::exchange(is_asked_, false);
     if (!first_loss_) first_loss_ = loss;
-    is_rising_ = !(loss <= *first_loss_);
+    is_rising_ = !(loss <= *first_loss_ + std::abs(*first_loss_));
   }
 
   /// out = Aᵀr, counted as one full gradient.
