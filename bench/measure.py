@@ -25,22 +25,27 @@ def use_threads(count: int) -> None:
     os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
-def timed(function: Callable[[], Any]) -> tuple[Any, float]:
+Clock = Callable[[], float]
+
+
+def timed(function: Callable[[], Any], clock: Clock = time.perf_counter) -> tuple[Any, float]:
     """What the function returns, and the seconds it took."""
-    start = time.perf_counter()
+    start = clock()
     answer = function()
-    return answer, time.perf_counter() - start
+    return answer, clock() - start
 
 
-def best_of(repeats: int, function: Callable[[], Any]) -> tuple[Any, float]:
+def best_of(
+    repeats: int, function: Callable[[], Any], clock: Clock = time.perf_counter
+) -> tuple[Any, float]:
     """The last answer and the shortest time: other programs only ever make a run longer.
 
     What is over at once is repeated more often.
     """
-    answer, shortest = timed(function)
+    answer, shortest = timed(function, clock)
     done, spent = 1, shortest
     while done < repeats or (spent < SHORT and done < 100 * repeats):
-        answer, seconds = timed(function)
+        answer, seconds = timed(function, clock)
         shortest = min(shortest, seconds)
         done, spent = done + 1, spent + seconds
     return answer, shortest

@@ -5,7 +5,7 @@
     python bench/quality.py values                       # every rival on the named problems
     python bench/quality.py values --problem recovery --problem riboflavin
 
-The values do not depend on how busy the machine is; the times do.
+The values do not depend on how busy the machine is. Times are processor times, which do so little.
 """
 
 from __future__ import annotations

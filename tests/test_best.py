@@ -97,6 +97,46 @@ def test_best_is_never_worse_than_its_rivals(loss, make_target):
             assert best.fun <= single.fun + 1e-9 * abs(single.fun)
 
 
+def large(seed):
+    """A logistic problem of the size where the portfolio saves time."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((500, 2500))
+    X[:, 1:] += 0.7 * X[:, :-1]
+    coef = np.zeros(2500)
+    coef[rng.choice(2500, 12, replace=False)] = 2 * rng.standard_normal(12)
+    return X, (X @ coef + rng.standard_normal(500) > 0).astype(float)
+
+
+def test_best_is_never_worse_than_its_rivals_on_a_large_matrix():
+    for seed in range(3):
+        X, y = large(seed)
+        design = regiht.Design(X)
+        for s in (4, 12):
+            options = {"loss": "logistic", "ridge": 0.1}
+            best = regiht.solve(design, y, s, method="best", **options)
+            for method in SINGLE:
+                if method == "arht":
+                    continue  # takes long
+                single = regiht.solve(design, y, s, method=method, refit=True, **options)
+                assert best.fun <= single.fun + 1e-9 * abs(single.fun), (seed, s, method)
+            polished = regiht.solve(design, y, s, method="best", polish="swap", **options)
+            assert polished.fun <= best.fun + 1e-9 * abs(best.fun)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_what_is_shown_has_at_most_s_features(loss, make_target):
+    small = draw(7, loss, make_target)[:2]
+    for X, y in [small] if loss == "squared" else [small, large(0)]:
+        seen = []
+        result = regiht.solve(
+            X, y, 3, method="best", loss=loss, ridge=0.1, history=True,
+            callback=lambda it, seen=seen: seen.append((it.support.size, it.fun)),
+        )  # fmt: skip
+        assert len(seen) == result.n_iter == result.history["fun"].size
+        assert max(size for size, _ in seen) <= 3
+        np.testing.assert_array_equal([fun for _, fun in seen], result.history["fun"])
+
+
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_alternatives_are_distinct_refitted_and_in_order(loss, make_target):
     for seed in range(5):

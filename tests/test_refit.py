@@ -111,3 +111,19 @@ def test_a_refit_of_columns_that_nearly_depend():
     result = refit(X, y, range(5))
     assert result.fun <= 1e-15 * (y @ y)
     assert not result.rank_deficient
+
+
+def test_a_minimum_that_does_not_exist_is_told():
+    """Classes separated without error: larger coefficients are always better."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((40, 6))
+    y = (X[:, 0] > 0).astype(float)
+    for method in regiht.methods():
+        if method == "cosamp":
+            continue  # refits again and again, until the value is zero to the last bit
+        options = {"loss": "logistic", "method": method, "refit": True}
+        result = regiht.solve(X, y, 2, **options)
+        assert "it may have no minimum" in result.message, method
+        assert result.message == " ".join([result.status.message, *result.notes])
+        assert not regiht.solve(X, y, 2, ridge=0.01, **options).notes, method
+    assert not refit(X, y, range(6)).notes  # squared loss has one

@@ -32,6 +32,7 @@ ADAPTERS = (
     "sklearn_lasso",
     "l1_logistic",
     "celer_path",
+    "adelie_path",
     "skglm_mcp",
 )
 

@@ -45,6 +45,7 @@ void bind_solve_result(py::module_& module) {
           [](const SolveResult& r) { return std::string(describe(r.result.status).name); })
       .def_property_readonly("rank_deficient",
                              [](const SolveResult& r) { return r.result.rank_deficient; })
+      .def_property_readonly("attained", [](const SolveResult& r) { return r.result.attained; })
       .def_property_readonly("swap_optimal",
                              [](const SolveResult& r) { return r.result.swap_optimal; })
       .def_property_readonly("alternatives",

@@ -89,6 +89,36 @@ TEST_CASE("an entry that others make up for costs nothing to lose") {
   CHECK(exchanges.losses()[3] == 0.0);
 }
 
+TEST_CASE("what is left when the cheapest have left is the minimum on it, for squared loss") {
+  for (std::uint64_t seed = 83; seed < 88; ++seed) {
+    Regression problem(seed);
+    const Support keep = {2, 9};
+    SparseVector x = restricted({}, {0, 1, 2, 4, 6, 9, 11});
+    RestrictedMinimizer()(*problem.f, x);
+    Exchanges exchanges;
+    REQUIRE(exchanges.prepare(*problem.f, keep));
+    Support left = x.indices;
+    for (Index count = 1; count <= 5; ++count) {
+      // What leaves next, by trying all.
+      double least = 1e300;
+      Support best;
+      for (const Index j : left) {
+        Support rest = left;
+        rest.erase(std::find(rest.begin(), rest.end(), j));
+        const double value = problem.minimum(rest);
+        if (std::find(keep.begin(), keep.end(), j) != keep.end() || !(value < least)) continue;
+        least = value;
+        best = rest;
+      }
+      left = best;
+      const SparseVector rest = exchanges.without_cheapest(count);
+      CHECK(rest.indices == left);
+      CHECK(problem.f->move_to(rest) == doctest::Approx(least).epsilon(1e-9));
+    }
+    CHECK(exchanges.without_cheapest(6).indices == keep);
+  }
+}
+
 TEST_CASE("where all entries must stay nothing can be exchanged") {
   Regression problem(81);
   const Support support = {0, 3};

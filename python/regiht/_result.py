@@ -123,8 +123,8 @@ class Result:
     rank_deficient: bool
     swap_optimal: bool | None
     alternatives: tuple[Alternative, ...]
+    notes: tuple[str, ...]
     lower_bound: float | None = None
-    notes: tuple[str, ...] = ()
 
     @classmethod
     def of_core(
@@ -193,6 +193,12 @@ class Result:
         )
 
 
+NOT_ATTAINED = (
+    "The objective still fell when the refit ended: on this support it may have no minimum, "
+    "as with classes that are separated without error. A small ridge gives it one."
+)
+
+
 class _Found(NamedTuple):
     """Where a Result reads its fields, and what leads from x to the coefficients."""
 
@@ -235,4 +241,5 @@ _READERS: dict[str, Callable[[Result, _Found], Any]] = {
     "rank_deficient": lambda _, found: found.raw.rank_deficient,
     "swap_optimal": lambda _, found: found.raw.swap_optimal,
     "alternatives": _read_alternatives,
+    "notes": lambda _, found: () if found.raw.attained else (NOT_ATTAINED,),
 }

@@ -42,19 +42,25 @@ class LinearModel final : public Objective {
     if (settings_.intercept) {
       move_to({});
       intercept_.begin_here();
+      is_evaluated_ = false;  // searches begin elsewhere now
     }
   }
 
   Index dimension() const override { return design_.cols(); }
 
+  double size() const override {
+    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  }
+
   double move_to(const SparseVector& x) override {
+    // A point that only lists more or fewer zeros is where we are.
+    const bool is_here = !packed_ && is_evaluated_ && same_but_for_zeros(x, x_);
     pack_if_it_stays(x.indices);
     x_ = x;
-    curvature_is_current_ = false;
-    const double loss = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
-    prediction_is_current_ = derivative_is_current_ = !packed_;
-    outside_.move_to(x_, loss);
-    return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
+    if (packed_ || !is_here) evaluate();
+    outside_.move_to(x_, loss_sum_);
+    return settings_.ridge == 0.0 ? loss_sum_
+                                  : loss_sum_ + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
   const SparseVector& point() const override { return x_; }
@@ -133,6 +139,13 @@ class LinearModel final : public Objective {
     packed_reference_ = 0;
   }
 
+  void evaluate() {
+    curvature_is_current_ = false;
+    loss_sum_ = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
+    prediction_is_current_ = derivative_is_current_ = !packed_;
+    is_evaluated_ = true;
+  }
+
   double evaluate_by_rows() {
     design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
     const Samples samples{prediction_, target_, settings_.sample_weights};
@@ -204,6 +217,8 @@ class LinearModel final : public Objective {
   Settings settings_;
 
   SparseVector x_;
+  double loss_sum_ = 0.0;
+  bool is_evaluated_ = false;
   Intercept intercept_;
   Vector prediction_, derivative_, curvature_;
   bool prediction_is_current_ = true, derivative_is_current_ = true;

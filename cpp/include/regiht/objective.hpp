@@ -17,6 +17,9 @@ class Objective {
 
   virtual Index dimension() const = 0;
 
+  /// Rows times columns of the matrix behind f, or about what would cost as much.
+  virtual double size() const { return 500.0 * static_cast<double>(dimension()); }
+
   /// Goes to x and returns f(x).
   virtual double move_to(const SparseVector& x) = 0;
 

@@ -7,6 +7,7 @@
 
 #include "regiht/newton_system.hpp"
 #include "regiht/objective.hpp"
+#include "regiht/remembered_hessian.hpp"
 
 namespace regiht {
 
@@ -22,6 +23,8 @@ struct RefitGoal {
   double tolerance = 0.0;  ///< when a step promises less than this times |f|
   /// When f will hardly come down to this value.
   double hopeless_above = std::numeric_limits<double>::infinity();
+  /// Whether second derivatives of an earlier refit, of the same f, may serve for a start.
+  bool reuse = false;
 };
 
 /// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
@@ -37,7 +40,7 @@ class RestrictedMinimizer {
     if (x.size() == 0 || !std::isfinite(refit.value)) return refit;
     gradient_.resize(x.size());
     damping_ = 0.0;
-    bool fresh = false;
+    bool fresh = goal.reuse && adapt(f, x);
     double last_promise = std::numeric_limits<double>::infinity();
     for (int i = 0; i < most_steps; ++i) {
       f.gradient_inside(gradient_);
@@ -45,7 +48,8 @@ class RestrictedMinimizer {
       if (!system_.usable()) break;
       Vector step = system_.solve(gradient_);
       double promise = -gradient_.dot(step);
-      if (fresh && !f.is_quadratic() && !(promise <= 0.1 * last_promise)) {
+      const bool slow = !(promise <= 0.1 * last_promise);
+      if (fresh && !f.is_quadratic() && (slow || needs_own(promise, refit, goal))) {
         factorize(f, x);
         if (!system_.usable()) break;
         step = system_.solve(gradient_);
@@ -71,12 +75,33 @@ class RestrictedMinimizer {
     return refit;
   }
 
+  /// Second derivatives that refits may reuse.
+  void remember(const Support& support, const Matrix& hessian) {
+    hessian_.remember(support, hessian);
+  }
+
  private:
   static constexpr int most_steps = 60;
 
   void factorize(Objective& f, const SparseVector& x) {
-    f.second_derivatives(x.indices, x.indices, hessian_);
-    system_.factorize(hessian_);
+    hessian_.evaluate(f, x.indices);
+    system_.factorize(hessian_.values());
+    borrowed_ = false;
+  }
+
+  /// Factorizes what is remembered, if that will do: for other points what is flat may be not.
+  bool adapt(Objective& f, const SparseVector& x) {
+    if (!hessian_.adapt(f, x.indices)) return false;
+    system_.factorize(hessian_.values());
+    borrowed_ = true;
+    return system_.usable() && !system_.rank_deficient();
+  }
+
+  /// Whether the end is near and second derivatives are those of another point: the last digits
+  /// want their own.
+  bool needs_own(double promise, const Refit& refit, const RefitGoal& goal) const {
+    constexpr double last_digits = 1e-10, near = 1e-6;
+    return borrowed_ && goal.tolerance < last_digits && !(promise > near * std::abs(refit.value));
   }
 
   /// The last digits: no fall can be told from rounding any more.
@@ -144,7 +169,7 @@ class RestrictedMinimizer {
     trial_ = x;
     Eigen::Map<Vector>(trial_.values.data(), x.size()) = system_.without_flat_part(before);
     const double value = f.move_to(trial_);
-    const double size = std::abs(refit.value) + 0.5 * before.dot(hessian_ * before);
+    const double size = std::abs(refit.value) + 0.5 * before.dot(hessian_.values() * before);
     refit.rank_deficient = value <= refit.value + 1e-12 * size;
     if (refit.rank_deficient) {
       x = trial_;
@@ -155,7 +180,8 @@ class RestrictedMinimizer {
   }
 
   double damping_ = 0.0;
-  Matrix hessian_;
+  bool borrowed_ = false;  // the second derivatives
+  RememberedHessian hessian_;
   NewtonSystem system_;
   Vector gradient_;
   SparseVector trial_;

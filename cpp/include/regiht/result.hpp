@@ -32,6 +32,7 @@ struct Result {
   double gradients = 0.0;  ///< full-gradient equivalents spent outside the support
   Status status = Status::completed;
   bool rank_deficient = false;       ///< refitted on columns that depend on one another
+  bool attained = true;              ///< false: values still fell when the refit ended
   std::optional<bool> swap_optimal;  ///< whether no single exchange improves, if that was looked at
   std::vector<Alternative> alternatives;  ///< the best first, x not among them
   History history;

@@ -75,6 +75,18 @@ inline void negate(SparseVector& x) {
   for (double& value : x.values) value = -value;
 }
 
+/// Whether a and b are the same vector, whatever zeros they list.
+inline bool same_but_for_zeros(const SparseVector& a, const SparseVector& b) {
+  std::size_t k = 0, l = 0;
+  for (;; ++k, ++l) {
+    while (k < a.values.size() && a.values[k] == 0.0) ++k;
+    while (l < b.values.size() && b.values[l] == 0.0) ++l;
+    if (k == a.values.size() || l == b.values.size())
+      return k == a.values.size() && l == b.values.size();
+    if (a.indices[k] != b.indices[l] || a.values[k] != b.values[l]) return false;
+  }
+}
+
 /// out = a − b, over the indices that either lists.
 inline void difference(const SparseVector& a, const SparseVector& b, SparseVector& out) {
   out.clear();

@@ -45,11 +45,13 @@ class CscDesign final : public Design {
       out[static_cast<Index>(k)] = dot(columns[k], v.data());
   }
 
-  /// The left columns row by row, so that only pairs of stored entries cost anything.
+  /// The left columns row by row, so that only pairs of stored entries cost anything. If both
+  /// sides are the same, one half is the mirror image of the other.
   void weighted_products(const Support& left, const Support& right, const double* weights,
                          Matrix& out, int) const override {
     out.setZero(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
     const RowsOfColumns rows(*this, left);
+    const bool symmetric = left == right;
     for (Index l = 0; l < out.cols(); ++l) {
       const Index column = right[static_cast<std::size_t>(l)];
       double* sums = out.data() + l * out.rows();
@@ -57,9 +59,10 @@ class CscDesign final : public Design {
         const Index row = static_cast<Index>(matrix_.indices[e]);
         const double factor =
             static_cast<double>(matrix_.values[e]) * (weights ? weights[row] : 1.0);
-        rows.add_scaled(row, factor, sums);
+        rows.add_scaled(row, factor, symmetric ? l + 1 : out.rows(), sums);
       }
     }
+    if (symmetric) out.triangularView<Eigen::StrictlyLower>() = out.transpose();
   }
 
   void weighted_squares(const Support& columns, const double* weights, VectorView out,
@@ -158,20 +161,23 @@ class CscDesign final : public Design {
       for (std::size_t k = 0; k < columns.size(); ++k)
         for (Index e = matrix.begin(columns[k]); e < matrix.end(columns[k]); ++e) {
           const std::size_t row = static_cast<std::size_t>(matrix.indices[e]);
-          entries_[first_[row + 1]++] = {k, static_cast<double>(matrix.values[e])};
+          entries_[first_[row + 1]++] = {static_cast<Index>(k),
+                                         static_cast<double>(matrix.values[e])};
         }
     }
 
-    /// sums[k] += factor · (entry of the k-th column in this row).
-    void add_scaled(Index row, double factor, double* sums) const {
+    /// sums[k] += factor · (entry of the k-th column in this row) for k < columns.
+    void add_scaled(Index row, double factor, Index columns, double* sums) const {
       const std::size_t end = first_[static_cast<std::size_t>(row) + 1];
-      for (std::size_t e = first_[static_cast<std::size_t>(row)]; e < end; ++e)
+      for (std::size_t e = first_[static_cast<std::size_t>(row)]; e < end; ++e) {
+        if (entries_[e].column >= columns) break;
         sums[entries_[e].column] += factor * entries_[e].value;
+      }
     }
 
    private:
     struct Entry {
-      std::size_t column;
+      Index column;
       double value;
     };
     std::vector<std::size_t> first_;  // of each row in entries_

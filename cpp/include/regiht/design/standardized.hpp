@@ -55,6 +55,10 @@ class StandardizedDesign final : public Design {
       Design::weighted_products(left, right, weights, out, threads);
       return;
     }
+    if (left.size() == 1) {
+      products_with_one(left.front(), right, weights, out, threads);
+      return;
+    }
     base_->weighted_products(left, right, weights, out, threads);
     const Vector w =
         weights ? Vector(Eigen::Map<const Vector>(weights, rows())) : Vector(Vector::Ones(rows()));
@@ -147,6 +151,16 @@ class StandardizedDesign final : public Design {
   double full_cost() const override { return base_->full_cost(); }
 
  private:
+  /// The same for a single column on the left, which is as well made dense.
+  void products_with_one(Index left, const Support& right, const double* weights, Matrix& out,
+                         int threads) const {
+    Vector column(rows()), products(static_cast<Index>(right.size()));
+    apply(SparseVector{{left}, {1.0}}, 0.0, column, threads);
+    if (weights) column.array() *= Eigen::Map<const Vector>(weights, rows()).array();
+    apply_transpose(right, column, products, threads);
+    out = products.transpose();
+  }
+
   /// μᵀDx.
   double shift_of(const SparseVector& x) const {
     double shift = 0.0;

@@ -149,6 +149,7 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
   Result result = run.finish(std::move(x), refit.value, Vector::Zero(f.dimension()), size.step(),
                              f.gradients_spent());
   result.rank_deficient = refit.rank_deficient;
+  result.attained = refit.attained;
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "regiht/solver/group_swap_search.hpp"
 #include "regiht/solver/phases.hpp"
+#include "regiht/solver/splicing.hpp"
 #include "regiht/solver/support_run.hpp"
 #include "regiht/solver/swap_search.hpp"
 
@@ -29,23 +30,42 @@ class Candidates {
     cut(x);
     if (!seen_.insert(x.indices).second) return;
     Alternative one{std::move(x), 0.0};
-    one.value = minimize_(f_, one.x, {tight}).value;
+    one.value = minimize_(f_, one.x, {tight, infinity, true}).value;
     fill(one);
     keep(std::move(one));
   }
 
-  /// Exchanges entries of one that was found, and adds what comes of it.
-  void polish(Alternative one) {
-    exchange(one, false);
-    keep(std::move(one));
+  /// Exchanges entries of one that was found, and adds what comes of it; nothing, if it comes to
+  /// where another was before it. False if that was done already.
+  bool polish(Alternative one) {
+    if (!polished_.insert(one.x.indices).second) return false;
+    bool known = false;
+    exchange(one, false, [&](const SparseVector& x) {
+      known = !polished_.insert(x.indices).second;
+      return !known;
+    });
+    if (!known) keep(std::move(one));
+    return true;
   }
 
-  /// Exchanges entries for as long as that gains. True if every single exchange was looked at and
-  /// none gains.
-  bool exchange(Alternative& one, bool thorough) {
+  /// Exchanges many entries at once, and adds what comes of it. False if that was done already.
+  bool splice(Alternative one) {
+    if (!spliced_.insert(one.x.indices).second) return false;
+    Splicing splicing(f_, options_);
+    splicing(one.x, one.value,
+             [&](const SparseVector& x, double value) { return phases_.show(x, value); });
+    spliced_.insert(one.x.indices);
+    keep(std::move(one));
+    return true;
+  }
+
+  /// Exchanges entries for as long as that gains and `is_new(x)` holds. True if every single
+  /// exchange was looked at and none gains.
+  template <class IsNew>
+  bool exchange(Alternative& one, bool thorough, IsNew&& is_new) {
     if (options_.groups)
-      return exchange_by(GroupSwapSearch(f_, options_, negligible_, thorough), one);
-    return exchange_by(SwapSearch(f_, options_, negligible_, thorough), one);
+      return exchange_by(GroupSwapSearch(f_, options_, negligible_, thorough), one, is_new);
+    return exchange_by(SwapSearch(f_, options_, negligible_, thorough), one, is_new);
   }
 
   /// Whether nothing better can be had.
@@ -62,16 +82,21 @@ class Candidates {
     return out;
   }
 
+  /// The least value found; infinite if there is none.
+  double least() const { return found_.empty() ? infinity : sorted().front().value; }
+
   double negligible() const { return negligible_; }
 
  private:
-  template <class Swap>
-  bool exchange_by(Swap swap, Alternative& one) {
+  template <class Swap, class IsNew>
+  bool exchange_by(Swap swap, Alternative& one, IsNew& is_new) {
     for (;;) {
+      bool goes_on = true;
       const bool optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
-        return phases_.show(x, value);
+        goes_on = phases_.show(x, value) && is_new(x);
+        return goes_on;
       });
-      if (!has_room(options_, one.x)) return optimal;
+      if (!goes_on || !has_room(options_, one.x)) return optimal;
       // Entries that must be positive have left a place free.
       const double before = one.value;
       f_.move_to(one.x);
@@ -92,7 +117,7 @@ class Candidates {
       steepest_outside(f_, options_, 1, entries);
       if (entries.size() == 0) return;
       one.x = with_entries(one.x, entries.indices);
-      one.value = minimize_(f_, one.x, {tight}).value;
+      one.value = minimize_(f_, one.x, {tight, infinity, true}).value;
       phases_.show(one.x, one.value);
     }
   }
@@ -110,7 +135,7 @@ class Candidates {
   Phases& phases_;
   double negligible_;
   ConstrainedMinimizer minimize_;
-  std::set<Support> seen_;
+  std::set<Support> seen_, spliced_, polished_;
   std::vector<Alternative> found_;
 };
 

@@ -11,6 +11,8 @@
 
 namespace regiht {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Moves x to the minimum of f on the entries that it lists, as far as the options allow.
 ///
 /// If no entry may be below zero, by active sets (Lawson and Hanson 1974, for convex f): the
@@ -31,6 +33,11 @@ class ConstrainedMinimizer {
     return refit;
   }
 
+  /// Second derivatives that refits may reuse.
+  void remember(const Support& support, const Matrix& hessian) {
+    minimize_.remember(support, hessian);
+  }
+
  private:
   Refit minimize_positive(Objective& f, SparseVector& x, const RefitGoal& goal) {
     Support free = x.indices;
@@ -46,7 +53,7 @@ class ConstrainedMinimizer {
       }
       SparseVector next = x;
       Support wider = united(free, {freed});
-      const Refit lower = minimize_free(f, next, wider, {goal.tolerance});
+      const Refit lower = minimize_free(f, next, wider, {goal.tolerance, infinity, goal.reuse});
       if (!(lower.value < refit.value)) break;
       refit = lower;
       x = std::move(next);
@@ -63,7 +70,7 @@ class ConstrainedMinimizer {
       SparseVector end = start;
       const Refit refit = minimize_(f, end, goal);
       if (!(refit.value <= goal.hopeless_above)) return refit;
-      goal.hopeless_above = std::numeric_limits<double>::infinity();
+      goal.hopeless_above = infinity;
       // How much of the way each entry can go.
       const auto share = [&](std::size_t k) {
         const double from = start.values[k], to = end.values[k];

@@ -49,6 +49,10 @@ class Exchanges {
     return true;
   }
 
+  /// S, and H on it.
+  const Support& support() const { return x_.indices; }
+  const Matrix& hessian() const { return hessian_; }
+
   /// Whether some entry may leave.
   bool any() const { return std::isfinite(least_loss_); }
 
@@ -58,6 +62,34 @@ class Exchanges {
 
   /// P.
   const Matrix& inverse() const { return inverse_; }
+
+  /// The minimum of the model when so many entries have left, one after another, what costs least
+  /// first; fewer if the others must stay.
+  SparseVector without_cheapest(Index count) const {
+    Matrix inverse = inverse_;
+    Vector values = Eigen::Map<const Vector>(x_.values.data(), x_.size());
+    std::vector<bool> leaves(x_.values.size(), false);
+    for (; count > 0; --count) {
+      Index cheapest = -1;
+      double least = std::numeric_limits<double>::infinity();
+      for (Index k = 0; k < x_.size(); ++k) {
+        const double loss = std::abs(values[k]) / std::sqrt(inverse(k, k));
+        if (leaves[static_cast<std::size_t>(k)] || !std::isfinite(losses_[k]) || !(loss < least))
+          continue;
+        cheapest = k;
+        least = loss;
+      }
+      if (cheapest < 0) break;
+      leaves[static_cast<std::size_t>(cheapest)] = true;
+      const Vector direction = inverse.col(cheapest) / inverse(cheapest, cheapest);
+      values -= values[cheapest] * direction;
+      inverse -= direction * inverse.row(cheapest);
+    }
+    SparseVector out;
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (!leaves[k]) out.append(x_.indices[k], values[static_cast<Index>(k)]);
+    return out;
+  }
 
   /// The best exchange for each of these columns, if it gains more than `least`, added to `found`.
   /// Every one that may gain more, if gains are bounds.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "regiht/objective.hpp"
 #include "regiht/options.hpp"
+#include "regiht/remembered_hessian.hpp"
 #include "regiht/solver/selection.hpp"
 
 namespace regiht {
@@ -18,8 +20,9 @@ namespace regiht {
 /// |∇ⱼf| ≤ λ join the set until there is none. Kept entries are not penalized.
 class PenalizedPath {
  public:
-  PenalizedPath(Objective& f, const Options& options, double concavity)
-      : f_(f), options_(options), concavity_(concavity) {
+  /// A solution is good enough when a Newton step changes it by less than this share.
+  PenalizedPath(Objective& f, const Options& options, double concavity, double tolerance = 1e-7)
+      : f_(f), options_(options), concavity_(concavity), tolerance_(tolerance) {
     x_ = restricted({}, options.keep);
     f_.move_to(x_);
   }
@@ -30,7 +33,7 @@ class PenalizedPath {
   double largest_strength() {
     SparseVector entries;
     const double start = f_.move_to(x_);
-    if (x_.size() > 0) descend(start);
+    if (x_.size() > 0) descend(start, true);
     f_.move_to(x_);
     steepest_outside(f_, options_, 1, entries);
     return entries.size() == 0 ? 0.0 : std::abs(entries.values.front());
@@ -40,7 +43,7 @@ class PenalizedPath {
   void move_to(double strength, Index most) {
     strength_ = strength;
     for (int round = 0; round < most_rounds; ++round) {
-      descend(f_.move_to(x_));
+      descend(f_.move_to(x_), round == 0);
       x_ = restricted(x_, selected());
       f_.move_to(x_);
       if (x_.size() > most || !add_violators()) return;
@@ -83,33 +86,42 @@ class PenalizedPath {
     for (std::size_t k = 0; k < x.indices.size(); ++k) {
       if (!is_penalized(x.indices[k])) continue;
       const double size = std::abs(x.values[k]);
-      const double c = concavity_ * hessian_(static_cast<Index>(k), static_cast<Index>(k));
+      const double c = concavity_ * model_(static_cast<Index>(k), static_cast<Index>(k));
       total += c * size < strength_ ? size * (strength_ - 0.5 * c * size)
                                     : 0.5 * strength_ * strength_ / c;
     }
     return total;
   }
 
-  /// Proximal Newton steps on the working set, from where f stands and has this value.
-  void descend(double value) {
+  /// Proximal Newton steps on the working set, from where f stands and has this value. Second
+  /// derivatives serve until the steps no longer gain a digit each; those of the last round begin.
+  void descend(double value, bool first_round) {
     gradient_.resize(x_.size());
+    bool fresh = first_round;
+    double last_size = std::numeric_limits<double>::infinity();
     for (int step = 0; step < most_newton_steps; ++step) {
-      if (step == 0 || !f_.is_quadratic()) {
-        f_.second_derivatives(x_.indices, x_.indices, hessian_);
-        for (Index k = 0; k < hessian_.rows(); ++k)  // a zero column has nothing to gain
-          if (!(hessian_(k, k) > 0.0)) hessian_(k, k) = 1.0;
-      }
+      if (fresh || (step == 0 && !hessian_.adapt(f_, x_.indices)))
+        hessian_.evaluate(f_, x_.indices);
+      if (fresh || step == 0) take_model();
       f_.gradient_inside(gradient_);
       const Vector start = Eigen::Map<const Vector>(x_.values.data(), x_.size());
       Vector end = start;
       sweep_until_still(end);
       const Vector change = end - start;
-      const double size = change.cwiseProduct(hessian_.diagonal()).dot(change);
-      const double scale = end.cwiseProduct(hessian_.diagonal()).dot(end);
-      if (!(size > 1e-14 * scale)) break;
+      const double size = change.cwiseProduct(model_.diagonal()).dot(change);
+      const double scale = end.cwiseProduct(model_.diagonal()).dot(end);
+      if (!(size > tolerance_ * tolerance_ * scale)) break;
       if (!shorten(start, change, value)) break;
       if (f_.is_quadratic() && size <= 1e-10 * scale) break;
+      fresh = !f_.is_quadratic() && !(size <= 1e-2 * last_size);
+      last_size = size;
     }
+  }
+
+  void take_model() {
+    model_ = hessian_.values();
+    for (Index k = 0; k < model_.rows(); ++k)  // a zero column has nothing to gain
+      if (!(model_(k, k) > 0.0)) model_(k, k) = 1.0;
   }
 
   /// Coordinate descent on the quadratic model around x, with the penalty.
@@ -118,7 +130,7 @@ class PenalizedPath {
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       double largest = 0.0, size = 0.0;
       for (Index k = 0; k < end.size(); ++k) {
-        const double curvature = hessian_(k, k);
+        const double curvature = model_(k, k);
         const double pull = curvature * end[k] - slope[k];
         double next = is_penalized(x_.indices[static_cast<std::size_t>(k)])
                           ? threshold(pull, curvature)
@@ -126,7 +138,7 @@ class PenalizedPath {
         if (options_.positive) next = std::max(next, 0.0);
         const double change = next - end[k];
         if (change != 0.0) {
-          slope += change * hessian_.col(k);
+          slope += change * model_.col(k);
           end[k] = next;
         }
         largest = std::max(largest, std::abs(change) * std::sqrt(curvature));
@@ -167,7 +179,9 @@ class PenalizedPath {
   double concavity_;
   double strength_ = 0.0;
   SparseVector x_;
-  Matrix hessian_;
+  double tolerance_;
+  RememberedHessian hessian_;
+  Matrix model_;  // of f on the working set
   Vector gradient_;
 };
 

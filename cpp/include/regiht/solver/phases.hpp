@@ -1,45 +1,41 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "regiht/observer.hpp"
+#include "regiht/options.hpp"
 #include "regiht/result.hpp"
 
 namespace regiht {
 
 /// Shows several runs to one observer as if they were one, and keeps their common history.
+///
+/// What is shown has at most s entries, or groups: while a run has more, the last point that had
+/// not is shown again.
 class Phases final : public Observer {
  public:
-  Phases(Observer& observer, bool history, Index dimension)
+  Phases(Observer& observer, const Options& options, Index dimension)
       : observer_(observer),
-        keeps_history_(history),
+        options_(options),
         no_weights_(Vector::Zero(dimension)),
         start_(Clock::now()) {}
 
   std::optional<Status> observe(const Iteration& iteration) override {
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (keeps_history_) {
-      history_.value.push_back(iteration.value);
-      history_.regularized_value.push_back(iteration.regularized_value);
-      history_.support_changes.push_back(iteration.support_changes);
-      history_.elapsed.push_back(elapsed);
+    if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
+      last_ = iteration.x;
+      last_value_ = iteration.value;
+      return tell(iteration);
     }
-    const auto asked =
-        observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
-                           iteration.weights, iteration.support_changes, elapsed});
-    if (asked) stopped_ = asked;
-    last_ = iteration.x.indices;
-    return asked;
+    return tell({0, last_value_, last_value_, last_, no_weights_, 0, 0.0});
   }
 
   /// Shows a step that no run has shown; false if the observer wants no more.
   bool show(const SparseVector& x, double value) {
     Index entered = 0;
     for (const Index j : x.indices)
-      if (!std::binary_search(last_.begin(), last_.end(), j)) ++entered;
+      if (!last_.lists(j)) ++entered;
     return !observe({0, value, value, x, no_weights_, entered, 0.0});
   }
 
@@ -52,10 +48,26 @@ class Phases final : public Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::optional<Status> tell(const Iteration& iteration) {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (options_.history) {
+      history_.value.push_back(iteration.value);
+      history_.regularized_value.push_back(iteration.regularized_value);
+      history_.support_changes.push_back(iteration.support_changes);
+      history_.elapsed.push_back(elapsed);
+    }
+    const auto asked =
+        observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
+                           iteration.weights, iteration.support_changes, elapsed});
+    if (asked) stopped_ = asked;
+    return asked;
+  }
+
   Observer& observer_;
-  bool keeps_history_;
+  const Options& options_;
   Vector no_weights_;
-  Support last_;  // the support seen last
+  SparseVector last_;  // shown
+  double last_value_ = 0.0;
   Clock::time_point start_;
   Index iterations_ = 0;
   std::optional<Status> stopped_;

@@ -23,7 +23,8 @@ inline void swap_entries(Objective& f, const Options& options, Phases& phases, R
   filled.add(result.x);
   if (filled.sorted().empty()) return;
   Alternative one = filled.sorted().front();
-  if (!phases.stopped()) result.swap_optimal = filled.exchange(one, true);
+  if (!phases.stopped())
+    result.swap_optimal = filled.exchange(one, true, [](const SparseVector&) { return true; });
   if (phases.stopped()) result.status = *phases.stopped();
   result.x = std::move(one.x);
   result.value = one.value;
@@ -39,7 +40,7 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
   if (options.groups && !method.groups)
     throw std::invalid_argument("this method does not know groups");
   if (!options.refit && !options.swap) return method.solve(f, options, observer);
-  Phases phases(observer, options.history, f.dimension());
+  Phases phases(observer, options, f.dimension());
   Result result = method.solve(f, options, phases);
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);
@@ -47,6 +48,7 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
     SparseVector x = result.x;
     const Refit refit = ConstrainedMinimizer(options)(f, x);
     result.rank_deficient = refit.rank_deficient;
+    result.attained = refit.attained;
     // Rounding must not put the best behind its alternatives.
     if (refit.value <= result.value || result.alternatives.empty()) {
       result.x = std::move(x);

@@ -27,8 +27,9 @@ inline SparseVector without_entry(const SparseVector& x, Index j) {
   return out;
 }
 
-/// How exactly to refit where only the next entry is to be chosen, and at the end.
-inline constexpr double loose = 1e-9, tight = 1e-14;
+/// How exactly to refit where a model is to be made, where the next entry is to be chosen, and at
+/// the end.
+inline constexpr double rough = 1e-5, loose = 1e-7, tight = 1e-14;
 
 /// A run of a method whose every iterate is the minimum on its support.
 class SupportRun {
@@ -58,8 +59,9 @@ class SupportRun {
 
   /// Takes x to the minimum on the entries it lists; near it, if that will do.
   double minimum(SparseVector& x, double tolerance = tight) {
-    const Refit refit = minimize_(f_, x, {tolerance});
+    const Refit refit = minimize_(f_, x, {tolerance, infinity, true});
     rank_deficient_ = refit.rank_deficient;
+    attained_ = refit.attained;
     return refit.value;
   }
 
@@ -76,9 +78,10 @@ class SupportRun {
   void end(Status status = Status::finished) { run_.end(status); }
 
   Result finish(double step = 0.0) {
-    value_ = minimum(x_);
+    value_ = minimum(x_, 0.0);
     Result result = run_.finish(std::move(x_), value_, weights_, step, f_.gradients_spent());
     result.rank_deficient = rank_deficient_;
+    result.attained = attained_;
     return result;
   }
 
@@ -91,7 +94,7 @@ class SupportRun {
   Run run_;
   SparseVector x_;
   double value_ = 0.0;
-  bool rank_deficient_ = false;
+  bool rank_deficient_ = false, attained_ = true;
 };
 
 }  // namespace regiht

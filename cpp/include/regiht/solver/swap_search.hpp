@@ -61,6 +61,7 @@ class SwapSearch {
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return Outcome::optimal;
     if (!exchanges_.prepare(f_, options_.keep)) return Outcome::nothing;
+    minimize_.remember(x.indices, exchanges_.hessian());
     if (!exchanges_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
     f_.rough_curvatures(curvatures);
@@ -140,7 +141,7 @@ class SwapSearch {
     for (std::size_t size = 2; size <= std::min<std::size_t>(order.size(), 5); ++size) {
       SparseVector trial = x;
       for (std::size_t k = 0; k < size; ++k) trial = without_entry(trial, order[k].second);
-      minimize_(f_, trial, {loose});
+      minimize_(f_, trial, {loose, infinity, true});
       steepest_outside(f_, options_, static_cast<Index>(size), entries);
       trial = with_entries(trial, entries.indices);
       if (improves(trial, least, x, value)) return true;
@@ -150,7 +151,7 @@ class SwapSearch {
   }
 
   bool improves(SparseVector& trial, double least, SparseVector& x, double& value) {
-    const double next = minimize_(f_, trial, {tight, value - least}).value;
+    const double next = minimize_(f_, trial, {tight, value - least, true}).value;
     if (!(next < value - least)) return false;
     x = std::move(trial);
     value = next;

@@ -25,7 +25,7 @@ class WeightStepRounds {
   using Solver = Result (*)(Objective&, const Options&, Observer&);
 
   WeightStepRounds(Objective& f, const Options& options, Observer& observer, Solver solve)
-      : f_(f), options_(options), phases_(observer, options.history, f.dimension()), solve_(solve) {
+      : f_(f), options_(options), phases_(observer, options, f.dimension()), solve_(solve) {
     best_.value = std::numeric_limits<double>::infinity();
   }
 
