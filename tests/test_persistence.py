@@ -96,6 +96,16 @@ def test_names_of_features_are_kept(rows, tmp_path):
     np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
 
 
+def test_groups_by_number_fit_again(rows, tmp_path):
+    """The keys of a mapping are numbers, which JSON has only as text."""
+    y = rows[:, 2] - rows[:, 5]
+    model = SparseRegressor(1, groups={2: "both", 5: "both"}).fit(rows, y)
+    assert model.support_.tolist() == [2, 5]
+    regiht.save_model(model, tmp_path / "model.json")
+    again = regiht.load_model(tmp_path / "model.json").fit(rows, y)
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+
+
 def test_only_plain_things_are_saved(rows, tmp_path):
     model = SparseRegressor(2).fit(rows, rows[:, 0])
     for other, message in [

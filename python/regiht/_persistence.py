@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -95,7 +96,17 @@ def _parameters(model: Any, kind: str) -> dict[str, Any]:
     names = getattr(estimators, kind)().get_params()
     parameters = {name: getattr(model, name) for name in names}
     parameters["n_nonzero_coefs"] = getattr(model, "n_nonzero_coefs_", model.n_nonzero_coefs)
+    if isinstance(parameters["groups"], Mapping):
+        parameters["groups"] = _listed_groups(parameters["groups"])
     return parameters
+
+
+def _listed_groups(groups: Mapping[Any, Any]) -> list[list[Any]]:
+    """Columns of each label: JSON would turn the numbers of columns into text."""
+    columns: dict[Any, list[Any]] = {}
+    for column, label in groups.items():
+        columns.setdefault(label, []).append(column)
+    return list(columns.values())
 
 
 def _fitted(model: Any) -> dict[str, Any]:

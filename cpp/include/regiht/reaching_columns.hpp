@@ -48,18 +48,14 @@ class ReachingColumns {
 
   /// Finds all columns that can win a place; some may be inside.
   void collect(ColumnBound bound, const Contest& contest, const Support& inside) {
-    constexpr Index few = 16;
     collect_reaching(bound);
-    for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
-      if (found_count_ <= few) return;
-      const double sure = reached_for_sure(bound, contest, inside) * (1.0 - 8.0 * epsilon);
-      if (!(sure > bound.magnitude)) return;
-      bound.magnitude = sure;
-      if (is_complete()) {
-        keep_reaching(bound);
-        return;
-      }
-      collect_reaching(bound);
+    if (is_complete()) {
+      narrow(bound, contest, inside);
+    } else if (narrowed_in_vain_ < patience || narrowed_in_vain_ % retry == 0) {
+      narrow(bound, contest, inside);
+      narrowed_in_vain_ = is_complete() ? 0 : narrowed_in_vain_ + 1;
+    } else {
+      ++narrowed_in_vain_;
     }
   }
 
@@ -83,10 +79,29 @@ class ReachingColumns {
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
   static constexpr int selections_worth_sorting = 8;
   static constexpr Index cols_worth_sorting = 2048;
+  // Where there were too many to list, and narrowing has not helped so often, it is tried once in a
+  // while only.
+  static constexpr Index patience = 4, retry = 16;
 
   void begin_reference() {
     selections_ = 0;
     is_sorted_ = false;
+  }
+
+  /// Leaves out columns that lose against others whatever the distance and the rounding have done.
+  void narrow(ColumnBound bound, const Contest& contest, const Support& inside) {
+    constexpr Index few = 16;
+    for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
+      if (found_count_ <= few) return;
+      const double sure = reached_for_sure(bound, contest, inside) * (1.0 - 8.0 * epsilon);
+      if (!(sure > bound.magnitude)) return;
+      bound.magnitude = sure;
+      if (is_complete()) {
+        keep_reaching(bound);
+        return;
+      }
+      collect_reaching(bound);
+    }
   }
 
   /// A magnitude that as many as there are places, of the columns found and not inside and of their
@@ -182,6 +197,7 @@ class ReachingColumns {
   Support found_;  // as long as there are columns; the first found_count_ count
   Index found_count_ = 0;
   Index most_ = 0;
+  Index narrowed_in_vain_ = 0;
   std::vector<double> sure_;
 
   bool is_sorted_ = false;
