@@ -34,7 +34,7 @@ class LinearModel final : public Objective {
       : design_(design),
         loss_(loss),
         target_(target),
-        settings_(std::move(settings)),
+        settings_(settings),
         prediction_(design.rows()),
         derivative_(design.rows()),
         outside_(design, settings_.screening, settings_.facts, settings_.threads) {

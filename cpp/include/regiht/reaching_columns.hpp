@@ -81,7 +81,7 @@ class ReachingColumns {
   static constexpr Index cols_worth_sorting = 2048;
   // Where there were too many to list, and narrowing has not helped so often, it is tried once in a
   // while only.
-  static constexpr Index patience = 4, retry = 16;
+  static constexpr Index patience = 16, retry = 16;
 
   void begin_reference() {
     selections_ = 0;

@@ -16,7 +16,7 @@ namespace kernels {
 /// out[k] = Σ aₖᵢ wᵢ for columns one after the other; n is a multiple of rough_padding.
 REGIHT_WIDE inline void rough_dots(Index n, Index columns, const std::int8_t* a,
                                    const std::int16_t* w, double* out) {
-  n &= ~(rough_padding - 1);
+  n -= n % rough_padding;  // which is nothing, but then the compiler knows
   for (Index k = 0; k < columns; ++k, a += n) {
     std::int32_t sum = 0;
     for (Index i = 0; i < n; ++i) sum += static_cast<std::int16_t>(a[i]) * w[i];

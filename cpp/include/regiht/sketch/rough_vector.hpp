@@ -105,7 +105,7 @@ class RoughVector {
   double distance() const { return distance_; }
 
  private:
-  static constexpr Index longest = 1 << 24;
+  static constexpr Index longest = 16'777'216;
 
   std::vector<std::int16_t> entries_;
   double unit_ = 0.0, size_ = 0.0, distance_ = 0.0;
