@@ -26,7 +26,7 @@ def main() -> None:
     start = time.perf_counter()
     design = regiht.Design(problem.X, center=True, scale=True)
     runs = 0
-    for method in regiht.methods():
+    for method in ("iht", "regiht"):
         table = regiht.solve_grid(
             design, problem.y, range(1, 31), step=[2.0**i / S for i in range(6)],
             method=method, max_iter=ITERATIONS,
