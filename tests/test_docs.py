@@ -47,6 +47,19 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+def test_the_cpp_names_of_the_embedding_page_exist():
+    page = ROOT / "docs" / "embedding.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs")
+    rows = [
+        line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| `")
+    ]
+    names = {name for row in rows for name in re.findall(r"`(\w+)", row.split("|")[1])}
+    headers = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "cpp/include").rglob("*.hpp"))
+    assert {"LinearModel", "make_loss"} <= names
+    assert not [name for name in names if not re.search(rf"\b{name}\b", headers)]
+
+
 def test_the_pages_are_found():
     if not (ROOT / "docs").exists():
         pytest.skip("a source distribution has no docs")

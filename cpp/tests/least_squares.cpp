@@ -6,6 +6,7 @@
 #include "models.hpp"
 #include "regiht/design/standardized.hpp"
 #include "regiht/gram.hpp"
+#include "regiht/gram_gradient.hpp"
 #include "regiht/inner_products.hpp"
 #include "regiht/loss/squared.hpp"
 #include "regiht/solver/all.hpp"
@@ -32,6 +33,22 @@ std::shared_ptr<const Matrix> gram_of(const Design& design) {
   return std::make_shared<const Matrix>(gram_matrix(design, 1));
 }
 
+std::shared_ptr<GramColumns> columns_for(const Design& design) {
+  return std::make_shared<GramColumns>(design.cols());
+}
+
+/// Which inner products are at hand.
+enum class Known { pairs, columns, all };
+constexpr Known every_kind[] = {Known::pairs, Known::columns, Known::all};
+
+LeastSquares::Settings settings_with(Known known, double ridge, const Design& design,
+                                     bool screening = true) {
+  auto settings =
+      least_squares_settings(ridge, screening, known == Known::all ? gram_of(design) : nullptr);
+  if (known == Known::columns) settings.gram_columns = columns_for(design);
+  return settings;
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("the Gram matrix is that of the dense matrix, for any number of threads",
@@ -52,8 +69,8 @@ TEST_CASE_TEMPLATE("inner products are learned column by column", Storage, REGIH
   Random random(72);
   const Matrix A = random.matrix(30, 90, 0.5);
   const Storage storage(A);
-  InnerProducts inner(*storage.design(), nullptr, 1);
-  CHECK_FALSE(inner.knows_all());
+  InnerProducts inner(*storage.design(), nullptr, nullptr, 1);
+  CHECK_FALSE(inner.are_whole());
   std::vector<Index> order = {7, 3, 89, 0, 55};
   for (Index j = 10; j < 80; j += 2) order.push_back(90 - j);
   for (const Index j : order)
@@ -62,9 +79,27 @@ TEST_CASE_TEMPLATE("inner products are learned column by column", Storage, REGIH
     for (const Index k : inner.known())
       REQUIRE(inner.products(j)[inner.slot(k)] ==
               doctest::Approx(A.col(j).dot(A.col(k))).epsilon(1e-12));
-  const InnerProducts all(*storage.design(), gram_of(*storage.design()), 1);
+  const InnerProducts all(*storage.design(), gram_of(*storage.design()), nullptr, 1);
   CHECK(all.knows_all());
   CHECK(all.products(3)[all.slot(8)] == doctest::Approx(A.col(3).dot(A.col(8))).epsilon(1e-12));
+  const auto shared = columns_for(*storage.design());
+  InnerProducts first(*storage.design(), nullptr, shared, 1);
+  InnerProducts second(*storage.design(), nullptr, shared, 2);
+  for (const Index j : {0, 8, 89}) {
+    CHECK_FALSE(first.knows(j));
+    first.learn(j);
+    CHECK(first.knows(j));
+    CHECK_FALSE(second.knows(j));
+    second.learn(j);
+    CHECK(first.products(j) == second.products(j));
+    const Vector expected = A.transpose() * A.col(j);
+    Vector beside = expected.cwiseAbs();
+    CHECK(first.learned(j).largest == doctest::Approx(beside.maxCoeff()));
+    beside[j] = 0.0;
+    CHECK(first.learned(j).largest_beside == doctest::Approx(beside.maxCoeff()));
+    for (Index k = 0; k < 90; ++k)
+      REQUIRE(first.products(j)[first.slot(k)] == doctest::Approx(expected[k]).epsilon(1e-12));
+  }
 }
 
 TEST_CASE_TEMPLATE("least squares on inner products are the plain model", Storage,
@@ -75,12 +110,11 @@ TEST_CASE_TEMPLATE("least squares on inner products are the plain model", Storag
   const Vector target = random.vector(rows);
   const Storage storage(A);
   const Design& design = *storage.design();
-  for (const bool full : {false, true}) {
+  for (const Known known : every_kind) {
     for (const double ridge : {0.0, 0.4}) {
       const PointwiseLoss<Squared> squared;
       LinearModel plain(design, squared, target, testing::model_settings(ridge, nullptr, false));
-      LeastSquares least(design, target,
-                         least_squares_settings(ridge, true, full ? gram_of(design) : nullptr));
+      LeastSquares least(design, target, settings_with(known, ridge, design));
       CHECK(least.dimension() == cols);
       for (int round = 0; round < 40; ++round) {
         const SparseVector x = random.sparse_vector(cols, round % 6);
@@ -106,10 +140,8 @@ TEST_CASE("the value keeps its digits when the fit becomes exact") {
   const SparseVector planted{{2, 11, 29}, {1.0, -3.0, 0.5}};
   const Vector target = A * planted.dense(30);
   const ColumnMajorStorage<double> storage(A);
-  for (const bool full : {false, true}) {
-    LeastSquares least(
-        *storage.design(), target,
-        least_squares_settings(0.0, true, full ? gram_of(*storage.design()) : nullptr));
+  for (const Known known : every_kind) {
+    LeastSquares least(*storage.design(), target, settings_with(known, 0.0, *storage.design()));
     for (double error = 1.0; error > 1e-12; error *= 0.3) {
       SparseVector x = planted;
       for (double& value : x.values) value += error * random.number();
@@ -135,8 +167,10 @@ TEST_CASE("screening by inner products leaves nothing out") {
       for (Index j = 0; j < 800; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 40) - 20);
     const CscStorage<double, std::int32_t> storage(A);
     const Vector target = random.vector(80);
-    LeastSquares screened(*storage.design(), target, least_squares_settings(0.0, true, nullptr));
-    LeastSquares plain(*storage.design(), target, least_squares_settings(0.0, false, nullptr));
+    const Known known = round < 6 ? Known::pairs : Known::columns;
+    const Design& design = *storage.design();
+    LeastSquares screened(design, target, settings_with(known, 0.0, design));
+    LeastSquares plain(design, target, settings_with(known, 0.0, design, false));
     SparseVector x = random.sparse_vector(800, 5), entries, expected;
     for (int step = 0; step < 40; ++step) {
       for (double& value : x.values) value += std::pow(10.0, -step % 12) * random.number();
@@ -151,8 +185,73 @@ TEST_CASE("screening by inner products leaves nothing out") {
         REQUIRE(entries == expected);
       }
     }
-    CHECK(screened.gradients_spent() < plain.gradients_spent());
+    if (known == Known::pairs)
+      CHECK(screened.gradients_spent() < plain.gradients_spent());
+    else  // each column learned counts, and the first gradient; a skipped look at them was no pass
+      CHECK(screened.gradients_spent() == plain.gradients_spent());
   }
+}
+
+TEST_CASE("gradients skipped by the columns of the Gram matrix have no entry that matters") {
+  Random random(79);
+  for (int round = 0; round < 8; ++round) {
+    Matrix A = random.matrix(30, 60, 1.0);
+    if (round % 2 == 1)
+      for (Index j = 1; j < 60; j += 2) A.col(j) = A.col(j - 1) * std::ldexp(1.0, round - 4);
+    const ColumnMajorStorage<double> storage(A);
+    const Design& design = *storage.design();
+    InnerProducts inner(design, nullptr, columns_for(design), 1);
+    const Vector base_gradient = random.vector(60);
+    SparseVector x = random.sparse_vector(60, 4), entries, expected;
+    for (const Index j : x.indices) inner.learn(j);
+    GramGradient skipping(inner, true), plain(inner, false);
+    skipping.take_base(base_gradient);
+    int skipped = 0;
+    for (int step = 0; step < 200; ++step) {
+      for (double& value : x.values) value += std::pow(10.0, -step % 17) * random.number();
+      plain.read(0.0, x, base_gradient, x, expected);
+      REQUIRE(expected.size() == 56);
+      double largest = 0.0;
+      for (const double value : expected.values) largest = std::max(largest, std::abs(value));
+      // Just out of reach, just within, and far away.
+      for (const double magnitude : {std::nextafter(largest, 1e300), largest, 1.5 * largest}) {
+        plain.read(magnitude, x, base_gradient, x, expected);
+        skipping.read(magnitude, x, base_gradient, x, entries);
+        REQUIRE(entries == expected);
+        skipped += skipping.skipped() ? 1 : 0;
+      }
+    }
+    CHECK(skipped > 20);
+    CHECK(skipped < 600);
+  }
+}
+
+TEST_CASE("a run that explodes, or changes its support all the time, learns few whole columns") {
+  Random random(80);
+  const Matrix A = random.matrix(50, 400, 1.0);
+  const Vector target = random.vector(50);
+  const ColumnMajorStorage<double> storage(A);
+  const Design& design = *storage.design();
+  LeastSquares rising(design, target, settings_with(Known::columns, 0.0, design));
+  rising.move_to({});
+  SparseVector x = random.sparse_vector(400, 10), entries;
+  for (int step = 0; step < 30; ++step) {
+    for (double& value : x.values) value *= 3.0;
+    const double value = rising.move_to(x);
+    CHECK(value == doctest::Approx(value_of(A, target, x, 0.0)).epsilon(1e-12));
+    rising.gradient_outside(1e300, entries);
+  }
+  CHECK(rising.gradients_spent() <= 31.0);
+
+  LeastSquares restless(design, target, settings_with(Known::columns, 0.0, design));
+  restless.move_to({});
+  for (int step = 0; step < 100; ++step) {
+    x = random.sparse_vector(400, 10);
+    for (double& value : x.values) value *= 1e-3;
+    const double value = restless.move_to(x);
+    CHECK(value == doctest::Approx(value_of(A, target, x, 0.0)).epsilon(1e-12));
+  }
+  CHECK(restless.gradients_spent() <= 64.0 + 20.0 + 100.0);
 }
 
 TEST_CASE("solvers find the same on every objective") {
@@ -170,9 +269,8 @@ TEST_CASE("solvers find the same on every objective") {
     SilentObserver silent;
     LinearModel plain(*design, squared, target, testing::model_settings(0.1, nullptr, true));
     const Result expected = method.solve(plain, options, silent);
-    for (const bool full : {false, true}) {
-      LeastSquares least(*design, target,
-                         least_squares_settings(0.1, true, full ? gram_of(*design) : nullptr));
+    for (const Known known : every_kind) {
+      LeastSquares least(*design, target, settings_with(known, 0.1, *design));
       const Result result = method.solve(least, options, silent);
       CHECK(result.x.indices == expected.x.indices);
       CHECK(distance(result.x.dense(40), expected.x.dense(40)) <= 1e-11);

@@ -79,7 +79,7 @@ class Result:
         Iterations made.
     n_gradients : float
         Full-gradient equivalents spent on columns outside the support; a full pass counts 1, and
-        so does one over a rough copy of dense columns.
+        so does one over a rough copy of dense columns, or with a column instead of the residual.
     status : Status
         Why the solver stopped.
     step : float

@@ -13,34 +13,44 @@ struct ColumnBound {
   double newer, older, distance, rounding, magnitude;
 };
 
-/// Lists the columns that can matter, in order, and returns how many they are; gives up when they
-/// are more than `limit`. `out` has room for all.
-REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, const double* newer,
-                                       const double* older, const double* norms,
-                                       const double* magnitudes, Index limit, Index* out) {
-  const ColumnBound b = bound;
-  const auto reach = [=](Index j) REGIHT_LAMBDA {
-    return std::abs(b.newer * newer[j] + b.older * older[j]) + norms[j] * b.distance +
-           magnitudes[j] * b.rounding;
-  };
+/// Lists the j below n for which reach(j) is not below the magnitude, in order, and returns how
+/// many they are; gives up when they are more than `limit`. `out` has room for all.
+template <class Reach>
+REGIHT_INLINE Index list_where(Index n, double magnitude, Index limit, Index* out, Reach&& reach) {
   constexpr Index block = 16;  // looked at as a whole first
   double reaches[block];
   Index count = 0, j = 0;
-  for (; j + block <= cols && count <= limit; j += block) {
+  for (; j + block <= n && count <= limit; j += block) {
     Index below = 0;
     for (Index k = 0; k < block; ++k) {
       reaches[k] = reach(j + k);
-      below += reaches[k] < b.magnitude;
+      below += reaches[k] < magnitude;
     }
     if (below == block) continue;
     for (Index k = 0; k < block; ++k) {
       out[count] = j + k;
-      count += !(reaches[k] < b.magnitude);
+      count += !(reaches[k] < magnitude);
     }
   }
-  for (; j < cols && count <= limit; ++j)
-    if (!(reach(j) < b.magnitude)) out[count++] = j;
+  for (; j < n && count <= limit; ++j)
+    if (!(reach(j) < magnitude)) out[count++] = j;
   return count;
+}
+
+/// Lists the columns that can matter.
+REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, const double* newer,
+                                       const double* older, const double* norms,
+                                       const double* magnitudes, Index limit, Index* out) {
+  const ColumnBound b = bound;
+  return list_where(cols, b.magnitude, limit, out, [=](Index j) REGIHT_LAMBDA {
+    return std::abs(b.newer * newer[j] + b.older * older[j]) + norms[j] * b.distance +
+           magnitudes[j] * b.rounding;
+  });
+}
+
+/// Lists the entries of at least a magnitude, NaN among them.
+REGIHT_WIDE inline Index list_large(Index n, const double* v, double magnitude, Index* out) {
+  return list_where(n, magnitude, n, out, [=](Index j) REGIHT_LAMBDA { return std::abs(v[j]); });
 }
 
 }  // namespace regiht

@@ -6,41 +6,69 @@
 #include <vector>
 
 #include "regiht/design/design.hpp"
-#include "regiht/gram.hpp"
+#include "regiht/gram_columns.hpp"
 
 namespace regiht {
 
-/// Inner products ⟨aⱼ, aₖ⟩ of columns: of all of them, or of those that were ever asked for.
+/// Inner products ⟨aⱼ, aₖ⟩ of columns. Of all of them, if the Gram matrix is at hand; of those
+/// learned with all, if they are learned whole; else of those learned with each other.
 ///
 /// Every known column has a slot; `products(j)` is addressed by slots.
 class InnerProducts {
  public:
-  /// With the whole Gram matrix given, slots are column numbers.
-  InnerProducts(const Design& design, std::shared_ptr<const Matrix> full, int threads)
-      : design_(design), full_(std::move(full)), threads_(threads) {
-    if (!full_) slots_.assign(static_cast<std::size_t>(design.cols()), none);
+  /// Whole columns and the whole matrix may be null; with either, slots are column numbers.
+  InnerProducts(const Design& design, std::shared_ptr<const Matrix> full,
+                std::shared_ptr<GramColumns> whole, int threads)
+      : design_(design), full_(std::move(full)), whole_(std::move(whole)), threads_(threads) {
+    const auto cols = static_cast<std::size_t>(design.cols());
+    if (full_) return;
+    if (whole_)
+      columns_.assign(cols, nullptr);
+    else
+      slots_.assign(cols, none);
   }
 
   bool knows_all() const { return full_ != nullptr; }
 
-  /// The columns that have a slot, in order of slots; empty if all have.
+  /// Whether the products of a known column are those with every column.
+  bool are_whole() const { return full_ || whole_; }
+
+  /// The columns that have a slot by having been learned, in order of slots.
   const std::vector<Index>& known() const { return known_; }
 
   bool knows(Index column) const {
-    return full_ || slots_[static_cast<std::size_t>(column)] != none;
+    const std::size_t j = static_cast<std::size_t>(column);
+    return full_ || (whole_ ? columns_[j] != nullptr : slots_[j] != none);
   }
 
   Index slot(Index column) const {
-    return full_ ? column : slots_[static_cast<std::size_t>(column)];
+    return are_whole() ? column : slots_[static_cast<std::size_t>(column)];
   }
 
   const double* products(Index column) const {
-    return full_ ? full_->data() + column * full_->rows()
-                 : products_.data() + slot(column) * products_.rows();
+    if (full_) return full_->data() + column * full_->rows();
+    if (whole_) return learned(column).products.data();
+    return products_.data() + slot(column) * products_.rows();
   }
 
-  /// Gives the column a slot, at the price of one dot product for each column known.
+  /// A column that was learned whole.
+  const GramColumn& learned(Index column) const {
+    return *columns_[static_cast<std::size_t>(column)];
+  }
+
+  /// At the price of one dot product for each column known, or if they are learned whole for each
+  /// column there is.
   void learn(Index column) {
+    if (whole_)
+      columns_[static_cast<std::size_t>(column)] = &whole_->column(design_, column, threads_);
+    else
+      learn_pairs(column);
+  }
+
+ private:
+  static constexpr Index none = -1;
+
+  void learn_pairs(Index column) {
     const Index place = static_cast<Index>(known_.size());
     slots_[static_cast<std::size_t>(column)] = place;
     known_.push_back(column);
@@ -55,13 +83,12 @@ class InnerProducts {
     for (Index k = 0; k <= place; ++k) products_(k, place) = products_(place, k) = row_[k];
   }
 
- private:
-  static constexpr Index none = -1;
-
   const Design& design_;
   std::shared_ptr<const Matrix> full_;
+  std::shared_ptr<GramColumns> whole_;
   int threads_;
-  std::vector<Index> slots_;  // by column
+  std::vector<const GramColumn*> columns_;  // those learned whole, by column
+  std::vector<Index> slots_;                // else, by column
   std::vector<Index> known_;
   Matrix products_;
   Vector entries_, row_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "regiht/dispatch.hpp"
@@ -118,6 +120,20 @@ REGIHT_WIDE inline void add_scaled_rows(Index rows, Index n, const double* facto
   add_rows(rows, n, factors, a, stride, out);
 }
 
+/// out += Σ factorsₖ · aₖ, added one after the other, four before a sum goes back to memory.
+REGIHT_WIDE inline void add_scaled_columns(Index columns, Index n, const double* factors,
+                                           const double* const* a, double* out) {
+  Index k = 0;
+  for (; k + 4 <= columns; k += 4) {
+    const double *a0 = a[k], *a1 = a[k + 1], *a2 = a[k + 2], *a3 = a[k + 3];
+    const double f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2], f3 = factors[k + 3];
+    for (Index i = 0; i < n; ++i)
+      out[i] = (((out[i] + f0 * a0[i]) + f1 * a1[i]) + f2 * a2[i]) + f3 * a3[i];
+  }
+  for (; k < columns; ++k)
+    for (Index i = 0; i < n; ++i) out[i] += factors[k] * a[k][i];
+}
+
 /// row ← (row − means)∘factors.
 REGIHT_WIDE inline void shift_and_scale(Index n, const double* means, const double* factors,
                                         double* row) {
@@ -134,9 +150,20 @@ REGIHT_WIDE inline double squared_norm(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i] * v[i]; });
 }
 
-/// How many entries reach a magnitude; a NaN does.
-REGIHT_WIDE inline double count_reaching(Index n, const double* v, double magnitude) {
-  return sum_of(n, [=](Index i) REGIHT_LAMBDA { return std::abs(v[i]) < magnitude ? 0.0 : 1.0; });
+/// max |vᵢ|; what a NaN does to it is not said.
+REGIHT_WIDE inline double largest_magnitude(Index n, const double* v) {
+  Lanes low = {}, high = {}, entries;
+  Index i = 0;
+  for (; i + 8 <= n; i += 8) {
+    load(v + i, entries);
+    raise_to_magnitude(low, entries);
+    load(v + i + 4, entries);
+    raise_to_magnitude(high, entries);
+  }
+  raise_to_magnitude(low, high);
+  double largest = std::max(std::max(low[0], low[1]), std::max(low[2], low[3]));
+  for (; i < n; ++i) largest = std::max(largest, std::abs(v[i]));
+  return largest;
 }
 
 /// ‖v − w‖².

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "regiht/dispatch.hpp"
 #include "regiht/types.hpp"
 
@@ -34,6 +37,16 @@ REGIHT_INLINE void load(const float* from, Lanes& lanes) {
   lanes = __builtin_convertvector(*reinterpret_cast<const Floats*>(from), Lanes);
 #else
   for (int i = 0; i < 4; ++i) lanes.at[i] = static_cast<double>(from[i]);
+#endif
+}
+
+/// Raises each lane to the magnitude of the other; what a NaN does is not said.
+REGIHT_INLINE void raise_to_magnitude(Lanes& lanes, const Lanes& other) {
+#if defined(__GNUC__)
+  const Lanes magnitude = other > -other ? other : -other;
+  lanes = magnitude > lanes ? magnitude : lanes;
+#else
+  for (int i = 0; i < 4; ++i) lanes.at[i] = std::max(lanes.at[i], std::abs(other.at[i]));
 #endif
 }
 

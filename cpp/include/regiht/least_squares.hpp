@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "regiht/gram_gradient.hpp"
+#include "regiht/inner_product_budget.hpp"
 #include "regiht/inner_products.hpp"
+#include "regiht/listed_products.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/outside_gradient.hpp"
 
@@ -21,8 +24,8 @@ namespace regiht {
 ///
 /// so that value and gradient on the support cost O(s²), whatever the number of rows. A new base is
 /// taken before cancellation costs more than a few digits. Gradient entries outside the support are
-/// read off the full Gram matrix if there is one, and else come from the residual, which is formed
-/// only when some entry can matter.
+/// read off columns of the Gram matrix if these are at hand or soon earn what they cost, and else
+/// come from the residual, which is formed only when some entry can matter.
 class LeastSquares final : public Objective {
  public:
   struct Settings {
@@ -30,6 +33,7 @@ class LeastSquares final : public Objective {
     bool screening = true;
     int threads = 1;
     std::shared_ptr<const Matrix> gram;          ///< the whole Gram matrix, if it is at hand
+    std::shared_ptr<GramColumns> gram_columns;   ///< columns of it, if they are to be learned
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
     DesignFacts* facts = nullptr;                ///< of the design, if they are kept
   };
@@ -38,7 +42,9 @@ class LeastSquares final : public Objective {
       : design_(design),
         target_(target),
         settings_(std::move(settings)),
-        inner_(design, settings_.gram, settings_.threads),
+        inner_(design, settings_.gram, settings_.gram_columns, settings_.threads),
+        gram_gradient_(inner_, settings_.screening),
+        budget_(design.rows(), design.cols(), inner_.are_whole()),
         outside_(design, settings_.screening && !inner_.knows_all(), settings_.facts,
                  settings_.threads) {
     check_target(design, target);
@@ -48,8 +54,9 @@ class LeastSquares final : public Objective {
     base_gradient_.resize(design.cols());
     if (settings_.correlations)
       base_gradient_ = -*settings_.correlations;
-    else if (inner_.knows_all())
+    else if (inner_.are_whole())
       design.apply_transpose(base_residual_, base_gradient_, settings_.threads);
+    if (inner_.are_whole()) gram_gradient_.take_base(base_gradient_);
   }
 
   Index dimension() const override { return design_.cols(); }
@@ -65,7 +72,7 @@ class LeastSquares final : public Objective {
   const SparseVector& point() const override { return x_; }
 
   void gradient_inside(VectorView out) override {
-    if (directly_) {
+    if (directly()) {
       design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
       for (std::size_t k = 0; k < x_.values.size(); ++k)
         out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
@@ -85,14 +92,17 @@ class LeastSquares final : public Objective {
   }
 
   void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
-    if (inner_.knows_all()) {
+    if (reads_gram()) {
       if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
-      gradient_ = base_gradient_;
-      for (std::size_t k = 0; k < d_.indices.size(); ++k)
-        kernels::add_scaled(dimension(), d_.values[k], inner_.products(d_.indices[k]),
-                            gradient_.data());
+      gram_gradient_.read(magnitude, x_, base_gradient_, d_, entries);
+      if (!inner_.knows_all() && !gram_gradient_.skipped())
+        outside_.count(static_cast<double>(d_.size()) / static_cast<double>(design_.rows()));
+      return;
+    }
+    if (use_ == Verdict::not_yet) {
       entries.clear();
-      if (reaches_outside(magnitude)) append_outside(x_.indices, gradient_, magnitude, entries);
+      outside_.evaluate(x_, residual_);
+      append_outside(x_.indices, outside_.full(), magnitude, entries);
       return;
     }
     outside_.read(
@@ -105,7 +115,7 @@ class LeastSquares final : public Objective {
   }
 
   void largest_outside(Index count, SparseVector& entries) override {
-    if (inner_.knows_all()) {
+    if (reads_gram() || use_ == Verdict::not_yet) {
       gradient_outside(0.0, entries);
       return;
     }
@@ -120,13 +130,15 @@ class LeastSquares final : public Objective {
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
     const auto known = [&](Index j) { return inner_.knows(j); };
-    if (std::all_of(rows.begin(), rows.end(), known) &&
-        std::all_of(columns.begin(), columns.end(), known)) {
+    const bool knows_rows = std::all_of(rows.begin(), rows.end(), known);
+    const bool knows_columns = std::all_of(columns.begin(), columns.end(), known);
+    if (inner_.are_whole() ? knows_rows || knows_columns : knows_rows && knows_columns) {
       out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
       for (std::size_t l = 0; l < columns.size(); ++l)
         for (std::size_t k = 0; k < rows.size(); ++k)
           out(static_cast<Index>(k), static_cast<Index>(l)) =
-              inner_.products(columns[l])[inner_.slot(rows[k])];
+              knows_columns ? inner_.products(columns[l])[inner_.slot(rows[k])]
+                            : inner_.products(rows[k])[inner_.slot(columns[l])];
     } else {
       design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
     }
@@ -148,44 +160,39 @@ class LeastSquares final : public Objective {
   double gradients_spent() const override { return outside_.spent(); }
 
  private:
-  /// Whether some entry of the gradient that x does not list reaches a magnitude; mostly none does.
-  bool reaches_outside(double magnitude) const {
-    double count = kernels::count_reaching(gradient_.size(), gradient_.data(), magnitude);
-    for (const Index j : x_.indices) count -= std::abs(gradient_[j]) < magnitude ? 0.0 : 1.0;
-    return count != 0.0;
-  }
+  using Verdict = InnerProductBudget::Verdict;
+
+  /// Whether x is judged by the residual, without inner products.
+  bool directly() const { return use_ != Verdict::use; }
+
+  /// Whether all gradient entries at x can be read off columns of the Gram matrix.
+  bool reads_gram() const { return inner_.are_whole() && !directly(); }
 
   /// A value this much smaller than the terms it is the sum of has lost too many digits.
   static constexpr double digits_kept = 1e-3;
 
   double loss_at_x() {
-    directly_ = directly_ || !inner_products_pay();
-    if (directly_) {
+    if (!inner_.knows_all()) use_ = budget_.judge(x_.size(), outside_.is_rising());
+    if (directly()) {
       form_residual();
       return 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
     }
-    if (!inner_.knows_all())
-      for (const Index j : x_.indices)
-        if (!inner_.knows(j)) learn(j);
+    for (const Index j : x_.indices)
+      if (!inner_.knows(j)) learn(j);
     const double loss = expand();
     if (std::abs(loss) >= digits_kept * largest_term_) return loss;
     take_base();
     return base_value_;
   }
 
-  /// Inner products cost a dot product for each pair of columns ever used, and spare two for each
-  /// column of the support in every step. They do not pay when the support is large against the
-  /// rows, or changes all the time.
-  bool inner_products_pay() {
-    if (inner_.knows_all()) return true;
-    const double s = static_cast<double>(x_.size());
-    spared_ += 2.0 * s;
-    return 4 * x_.size() <= design_.rows() && paid_ <= 2.0 * spared_ + 4.0 * s * s + 1000.0;
-  }
-
   void learn(Index column) {
     inner_.learn(column);
-    paid_ += static_cast<double>(inner_.known().size());
+    if (inner_.are_whole()) {
+      outside_.count_pass();
+      budget_.pay(static_cast<double>(dimension()));
+      return;
+    }
+    budget_.pay(static_cast<double>(inner_.known().size()));
     Vector entry(1);
     design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
     base_gradient_[column] = entry[0];
@@ -194,7 +201,7 @@ class LeastSquares final : public Objective {
   /// Fills d and returns the loss at x by its expansion around the base.
   double expand() {
     difference(x_, base_, d_);
-    multiply(d_, products_with_d_);
+    around_base_.multiply(inner_, d_, products_with_d_);
     double linear = 0.0, quadratic = 0.0;
     for (std::size_t k = 0; k < d_.indices.size(); ++k) {
       linear += base_gradient_[d_.indices[k]] * d_.values[k];
@@ -202,20 +209,6 @@ class LeastSquares final : public Objective {
     }
     largest_term_ = std::max({std::abs(base_value_), std::abs(linear), quadratic});
     return base_value_ + (linear + 0.5 * quadratic);
-  }
-
-  /// out = Gv on the indices that v lists.
-  void multiply(const SparseVector& v, std::vector<double>& out) {
-    const std::size_t count = v.indices.size();
-    slots_.resize(count);
-    for (std::size_t k = 0; k < count; ++k) slots_[k] = inner_.slot(v.indices[k]);
-    out.assign(count, 0.0);
-    // Column after column: each entry is a sum of its own, so the additions need not wait.
-    for (std::size_t k = 0; k < count; ++k) {
-      const double* products = inner_.products(v.indices[k]);
-      const double factor = v.values[k];
-      for (std::size_t l = 0; l < count; ++l) out[l] += products[slots_[l]] * factor;
-    }
   }
 
   /// d = 0, listed where x is.
@@ -232,8 +225,9 @@ class LeastSquares final : public Objective {
     base_residual_ = residual_;
     base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
     expand_at_base();
-    if (inner_.knows_all()) {
+    if (inner_.are_whole()) {
       outside_.pass(base_residual_, base_gradient_);
+      gram_gradient_.take_base(base_gradient_);
       return;
     }
     Vector entries(static_cast<Index>(inner_.known().size()));
@@ -252,11 +246,11 @@ class LeastSquares final : public Objective {
 
   /// ‖r − r₀‖ from (x − x₀)ᵀG(x − x₀); no residual is needed for that.
   double distance_from_reference() {
-    if (directly_)
+    if (directly())
       return std::sqrt(kernels::squared_distance(residual_.size(), residual_.data(),
                                                  outside_.reference_derivative().data()));
     difference(x_, outside_.reference_point(), from_reference_);
-    multiply(from_reference_, products_from_reference_);
+    around_reference_.multiply(inner_, from_reference_, products_from_reference_);
     double squared = 0.0, size = 0.0;
     for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
       squared += products_from_reference_[k] * from_reference_.values[k];
@@ -283,11 +277,14 @@ class LeastSquares final : public Objective {
   ConstVectorView target_;
   Settings settings_;
   InnerProducts inner_;
+  GramGradient gram_gradient_;
+  InnerProductBudget budget_;
+  Verdict use_ = Verdict::use;
 
   SparseVector x_;
   SparseVector d_;                       // x − base
   std::vector<double> products_with_d_;  // Gd, where d is listed
-  std::vector<Index> slots_;
+  ListedProducts around_base_;
   Vector residual_;
   bool residual_is_current_ = false;
 
@@ -295,14 +292,12 @@ class LeastSquares final : public Objective {
   Vector base_residual_, base_gradient_;
   double base_value_ = 0.0;
   double target_norm_ = 0.0;
-  bool directly_ = false;             // by the residual, without inner products
-  double paid_ = 0.0, spared_ = 0.0;  // dot products
   double largest_term_ = 0.0;
 
   OutsideGradient outside_;
-  Vector gradient_;  // read off the full Gram matrix
   SparseVector from_reference_;
   std::vector<double> products_from_reference_;
+  ListedProducts around_reference_;
 };
 
 }  // namespace regiht

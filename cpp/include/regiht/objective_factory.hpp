@@ -19,6 +19,14 @@ inline bool gram_pays(const Design& design) {
   return design.cols() <= small || (design.cols() <= largest && 2 * design.cols() <= design.rows());
 }
 
+/// Whether columns of the Gram matrix are learned whole: where one costs less than what screening
+/// spends on deciding, and all together little memory.
+inline bool gram_columns_pay(const Design& design) {
+  constexpr double cheap = 131'072;  // multiply-adds
+  constexpr Index largest = 2048;
+  return design.cols() <= largest && design.full_cost() <= cheap;
+}
+
 /// Makes objectives for one design, one loss and one vector of targets, sharing what can be shared.
 ///
 /// Which kind of objective it is depends on the loss and the shape alone.
@@ -33,8 +41,12 @@ class ObjectiveFactory {
         facts_(&facts),
         least_squares_(loss.name() == Squared::name && !settings.sample_weights &&
                        !settings.intercept) {
-    if (least_squares_ && gram_pays(design)) {
+    if (!least_squares_) return;
+    if (gram_pays(design))
       gram_ = facts.gram(design, settings.threads);
+    else if (gram_columns_pay(design))
+      gram_columns_ = facts.gram_columns(design);
+    if (gram_ || gram_columns_) {
       auto correlations = std::make_shared<Vector>(design.cols());
       design.apply_transpose(target, *correlations, settings.threads);
       correlations_ = std::move(correlations);
@@ -50,7 +62,7 @@ class ObjectiveFactory {
     return std::make_unique<LeastSquares>(
         design_, target_,
         LeastSquares::Settings{settings_.ridge, settings_.screening, settings_.threads, gram_,
-                               correlations_, facts_});
+                               gram_columns_, correlations_, facts_});
   }
 
  private:
@@ -61,6 +73,7 @@ class ObjectiveFactory {
   DesignFacts* facts_;
   bool least_squares_;
   std::shared_ptr<const Matrix> gram_;
+  std::shared_ptr<GramColumns> gram_columns_;
   std::shared_ptr<const Vector> correlations_;
 };
 

@@ -71,6 +71,9 @@ class OutsideGradient {
 
   double spent() const { return spent_; }
 
+  /// Whether the loss is far above where the run began.
+  bool is_rising() const { return is_rising_; }
+
   /// ‖aⱼ‖² of every column.
   Vector squared_norms() { return norms()->norms.array().square(); }
 
@@ -87,7 +90,10 @@ class OutsideGradient {
     design_.apply_transpose(derivative, out, threads_);
     count_pass();
   }
-  void count_pass() { spent_ += 1.0; }
+  void count_pass() { count(1.0); }
+
+  /// What cost as much as a part of a full gradient.
+  void count(double part) { spent_ += part; }
 
   /// Evaluates the full gradient at x, unless it is known.
   void evaluate(const SparseVector& x, ConstVectorView derivative) {

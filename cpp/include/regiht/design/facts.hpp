@@ -5,6 +5,7 @@
 
 #include "regiht/design/design.hpp"
 #include "regiht/gram.hpp"
+#include "regiht/gram_columns.hpp"
 
 namespace regiht {
 
@@ -49,12 +50,20 @@ class DesignFacts {
     return gram_;
   }
 
+  /// Columns of it.
+  std::shared_ptr<GramColumns> gram_columns(const Design& design) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!gram_columns_) gram_columns_ = std::make_shared<GramColumns>(design.cols());
+    return gram_columns_;
+  }
+
  private:
   std::mutex mutex_;
   std::shared_ptr<const ColumnNorms> norms_;
   std::shared_ptr<const Sketch> sketch_;
   bool has_sketch_ = false;
   std::shared_ptr<const Matrix> gram_;
+  std::shared_ptr<GramColumns> gram_columns_;
 };
 
 }  // namespace regiht

@@ -58,15 +58,19 @@ class RowMajorDesign final : public Design {
   void apply_transpose(ConstVectorView v, VectorView out, int threads) const override {
     const Index chunks = kernels::chunk_count(rows_);
     const Index panels = (cols_ + panel_cols - 1) / panel_cols;
-    Eigen::MatrixXd partial = Eigen::MatrixXd::Zero(cols_, chunks);
+    Eigen::MatrixXd partial(cols_, chunks > 1 ? chunks : 0);
+    double* const sums = chunks > 1 ? partial.data() : out.data();
     parallel_for(worth_threads(threads, rows_ * cols_), chunks * panels, [&](Index task) {
       const Index chunk = task / panels;
       const Index first_col = (task % panels) * panel_cols;
       const Index width = std::min(panel_cols, cols_ - first_col);
       const auto [first, last] = chunk_range(chunk);
+      double* const at = sums + chunk * cols_ + first_col;
+      std::fill_n(at, width, 0.0);
       kernels::add_scaled_rows(last - first, width, v.data() + first, row(first) + first_col,
-                               stride_, partial.data() + chunk * cols_ + first_col);
+                               stride_, at);
     });
+    if (chunks == 1) return;
     out.setZero();
     for (Index chunk = 0; chunk < chunks; ++chunk)
       kernels::add_scaled(cols_, 1.0, partial.data() + chunk * cols_, out.data());
