@@ -29,8 +29,8 @@ double value_of(const Matrix& A, const Vector& target, const SparseVector& x, do
   return static_cast<double>(0.5L * residual.squaredNorm() + 0.5L * ridge * dense.squaredNorm());
 }
 
-std::shared_ptr<const Matrix> gram_of(const Design& design) {
-  return std::make_shared<const Matrix>(gram_matrix(design, 1));
+std::shared_ptr<const Gram> gram_of(const Design& design) {
+  return std::make_shared<const Gram>(design, 1);
 }
 
 std::shared_ptr<GramColumns> columns_for(const Design& design) {
@@ -94,9 +94,9 @@ TEST_CASE_TEMPLATE("inner products are learned column by column", Storage, REGIH
     CHECK(first.products(j) == second.products(j));
     const Vector expected = A.transpose() * A.col(j);
     Vector beside = expected.cwiseAbs();
-    CHECK(first.learned(j).largest == doctest::Approx(beside.maxCoeff()));
+    CHECK(first.peaks(j).all == doctest::Approx(beside.maxCoeff()));
     beside[j] = 0.0;
-    CHECK(first.learned(j).largest_beside == doctest::Approx(beside.maxCoeff()));
+    CHECK(first.peaks(j).beside == doctest::Approx(beside.maxCoeff()));
     for (Index k = 0; k < 90; ++k)
       REQUIRE(first.products(j)[first.slot(k)] == doctest::Approx(expected[k]).epsilon(1e-12));
   }
@@ -252,6 +252,29 @@ TEST_CASE("a run that explodes, or changes its support all the time, learns few 
     CHECK(value == doctest::Approx(value_of(A, target, x, 0.0)).epsilon(1e-12));
   }
   CHECK(restless.gradients_spent() <= 64.0 + 20.0 + 100.0);
+}
+
+TEST_CASE("second derivatives are read off the whole columns that either side has") {
+  Random random(81);
+  const Matrix A = random.matrix(50, 20, 1.0);
+  const ColumnMajorStorage<double> storage(A);
+  const Design& design = *storage.design();
+  const Vector target = random.vector(50);
+  LeastSquares f(design, target, settings_with(Known::columns, 0.5, design));
+  const SparseVector x{{2, 5, 9}, {1e-3, 1e-3, -1e-3}};
+  for (int move = 0; move < 6; ++move) f.move_to(x);
+  const Support known = {2, 9}, others = {1, 2, 17};
+  const Matrix hessian = A.transpose() * A + 0.5 * Matrix::Identity(20, 20);
+  const std::pair<Support, Support> blocks[] = {
+      {known, others}, {others, known}, {known, known}, {others, others}};
+  for (const auto& [rows, columns] : blocks) {
+    Matrix out;
+    f.second_derivatives(rows, columns, out);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      for (std::size_t l = 0; l < columns.size(); ++l)
+        CHECK(out(static_cast<Index>(k), static_cast<Index>(l)) ==
+              doctest::Approx(hessian(rows[k], columns[l])).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("solvers find the same on every objective") {

@@ -19,7 +19,7 @@ inline LinearModel::Settings model_settings(double ridge, const double* sample_w
 }
 
 inline LeastSquares::Settings least_squares_settings(double ridge, bool screening,
-                                                     std::shared_ptr<const Matrix> gram) {
+                                                     std::shared_ptr<const Gram> gram) {
   LeastSquares::Settings settings;
   settings.ridge = ridge;
   settings.screening = screening;

@@ -104,8 +104,8 @@ TEST_CASE("least squares knows its second derivatives with and without inner pro
   const Matrix A = random.matrix(50, 12, 1.0);
   const ColumnMajorStorage<double> storage(A);
   const Vector target = random.vector(50);
-  const auto gram = std::make_shared<const Matrix>(A.transpose() * A);
-  for (const auto& known : {std::shared_ptr<const Matrix>(), gram}) {
+  const auto gram = std::make_shared<const Gram>(*storage.design(), 1);
+  for (const auto& known : {std::shared_ptr<const Gram>(), gram}) {
     LeastSquares f(*storage.design(), target, least_squares_settings(0.5, true, known));
     f.move_to(random.sparse_vector(12, 4));
     const Support left = {0, 3, 7}, right = {1, 3, 11};

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "regiht/design/design.hpp"
 #include "regiht/dispatch.hpp"
+#include "regiht/kernels.hpp"
 #include "regiht/lanes.hpp"
 #include "regiht/parallel.hpp"
 
@@ -67,5 +69,28 @@ inline Matrix gram_matrix(const Design& design, int threads) {
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   return gram;
 }
+
+/// The largest magnitude in a column of the Gram matrix.
+struct GramPeaks {
+  double all = 0.0;     ///< of ⟨aⱼ, aₖ⟩ for every k
+  double beside = 0.0;  ///< the same without ⟨aⱼ, aⱼ⟩
+
+  GramPeaks(ConstVectorView products, Index column) {
+    const Index rest = products.size() - column - 1;
+    beside = std::max(kernels::largest_magnitude(column, products.data()),
+                      kernels::largest_magnitude(rest, products.data() + column + 1));
+    all = std::max(beside, std::abs(products[column]));
+  }
+};
+
+/// AᵀA, and the peaks of its columns.
+struct Gram {
+  Matrix products;
+  std::vector<GramPeaks> peaks;
+
+  Gram(const Design& design, int threads) : products(gram_matrix(design, threads)) {
+    for (Index j = 0; j < products.cols(); ++j) peaks.emplace_back(products.col(j), j);
+  }
+};
 
 }  // namespace regiht

@@ -1,30 +1,28 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <memory>
 #include <vector>
 
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
+#include "regiht/gram.hpp"
 
 namespace regiht {
 
 /// ⟨aⱼ, aₖ⟩ for one j and every k.
 struct GramColumn {
   Vector products;
-  double largest = 0.0;         ///< of their magnitudes
-  double largest_beside = 0.0;  ///< the same without ⟨aⱼ, aⱼ⟩
+  GramPeaks peaks;
 
-  GramColumn(const Design& design, Index column, int threads) : products(design.cols()) {
-    Vector entries(design.rows());
+  GramColumn(const Design& design, Index column, int threads)
+      : products(products_of(design, column, threads)), peaks(products, column) {}
+
+ private:
+  static Vector products_of(const Design& design, Index column, int threads) {
+    Vector entries(design.rows()), products(design.cols());
     design.apply(SparseVector{{column}, {1.0}}, 0.0, entries, threads);
     design.apply_transpose(entries, products, threads);
-    const Index rest = products.size() - column - 1;
-    largest_beside = std::max(kernels::largest_magnitude(column, products.data()),
-                              kernels::largest_magnitude(rest, products.data() + column + 1));
-    largest = std::max(largest_beside, std::abs(products[column]));
+    return products;
   }
 };
 

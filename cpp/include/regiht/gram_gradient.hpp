@@ -24,8 +24,7 @@ namespace regiht {
 /// (n + 4)·ε·S, with S = max |ḡⱼ| + Σₖ |dₖ| max |Gₖⱼ|, at x and at x₀.
 class GramGradient {
  public:
-  GramGradient(const InnerProducts& inner, bool screening)
-      : inner_(inner), may_skip_(screening && !inner.knows_all()) {}
+  GramGradient(const InnerProducts& inner, bool screening) : inner_(inner), may_skip_(screening) {}
 
   /// There is a new x̄ with this ḡ.
   void take_base(const Vector& gradient) {
@@ -47,6 +46,8 @@ class GramGradient {
       evaluated_ = x;
       size_ = size;
       largest_ = kernels::largest_magnitude(gradient_.size(), gradient_.data());
+      // Where S is finite, no entry can be NaN.
+      if (largest_ < magnitude && std::isfinite(size)) return;
     }
     if (magnitude > 0.0)
       append_reaching(magnitude, entries);
@@ -80,7 +81,7 @@ class GramGradient {
   double size_of_terms(const SparseVector& d) const {
     double size = largest_base_;
     for (std::size_t k = 0; k < d.indices.size(); ++k)
-      size += std::abs(d.values[k]) * inner_.learned(d.indices[k]).largest;
+      size += std::abs(d.values[k]) * inner_.peaks(d.indices[k]).all;
     return size;
   }
 
@@ -88,8 +89,7 @@ class GramGradient {
   double largest_now(const SparseVector& x, const SparseVector& d, double size) const {
     double bound = largest_;
     for (std::size_t k = 0; k < x.indices.size(); ++k)
-      bound += std::abs(x.values[k] - evaluated_->values[k]) *
-               inner_.learned(x.indices[k]).largest_beside;
+      bound += std::abs(x.values[k] - evaluated_->values[k]) * inner_.peaks(x.indices[k]).beside;
     const double terms = static_cast<double>(d.size() + 8);
     return (bound + terms * epsilon * (size + size_)) * (1.0 + terms * epsilon);
   }

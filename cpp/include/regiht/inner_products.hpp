@@ -17,7 +17,7 @@ namespace regiht {
 class InnerProducts {
  public:
   /// Whole columns and the whole matrix may be null; with either, slots are column numbers.
-  InnerProducts(const Design& design, std::shared_ptr<const Matrix> full,
+  InnerProducts(const Design& design, std::shared_ptr<const Gram> full,
                 std::shared_ptr<GramColumns> whole, int threads)
       : design_(design), full_(std::move(full)), whole_(std::move(whole)), threads_(threads) {
     const auto cols = static_cast<std::size_t>(design.cols());
@@ -46,14 +46,15 @@ class InnerProducts {
   }
 
   const double* products(Index column) const {
-    if (full_) return full_->data() + column * full_->rows();
-    if (whole_) return learned(column).products.data();
+    if (full_) return full_->products.data() + column * full_->products.rows();
+    if (whole_) return columns_[static_cast<std::size_t>(column)]->products.data();
     return products_.data() + slot(column) * products_.rows();
   }
 
-  /// A column that was learned whole.
-  const GramColumn& learned(Index column) const {
-    return *columns_[static_cast<std::size_t>(column)];
+  /// Of a whole column.
+  const GramPeaks& peaks(Index column) const {
+    const std::size_t j = static_cast<std::size_t>(column);
+    return full_ ? full_->peaks[j] : columns_[j]->peaks;
   }
 
   /// At the price of one dot product for each column known, or if they are learned whole for each
@@ -84,7 +85,7 @@ class InnerProducts {
   }
 
   const Design& design_;
-  std::shared_ptr<const Matrix> full_;
+  std::shared_ptr<const Gram> full_;
   std::shared_ptr<GramColumns> whole_;
   int threads_;
   std::vector<const GramColumn*> columns_;  // those learned whole, by column

@@ -32,7 +32,7 @@ class LeastSquares final : public Objective {
     double ridge = 0.0;
     bool screening = true;
     int threads = 1;
-    std::shared_ptr<const Matrix> gram;          ///< the whole Gram matrix, if it is at hand
+    std::shared_ptr<const Gram> gram;            ///< the whole Gram matrix, if it is at hand
     std::shared_ptr<GramColumns> gram_columns;   ///< columns of it, if they are to be learned
     std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
     DesignFacts* facts = nullptr;                ///< of the design, if they are kept

@@ -15,9 +15,15 @@ class ListedProducts {
   /// out = Gv on the indices that v lists, which must be known.
   void multiply(const InnerProducts& inner, const SparseVector& v, std::vector<double>& out) {
     if (v.indices != indices_) copy(inner, v.indices);
-    const Index count = v.size();
-    out.assign(v.values.size(), 0.0);
-    kernels::add_scaled_rows(count, count, v.values.data(), products_.data(), count, out.data());
+    constexpr std::size_t few = 8;  // where calling a kernel costs more than the products
+    const std::size_t count = v.values.size();
+    out.assign(count, 0.0);
+    const double* products = products_.data();
+    if (count >= few)
+      kernels::add_scaled_rows(v.size(), v.size(), v.values.data(), products, v.size(), out.data());
+    else
+      for (std::size_t k = 0; k < count; ++k, products += count)
+        for (std::size_t l = 0; l < count; ++l) out[l] += v.values[k] * products[l];
   }
 
  private:

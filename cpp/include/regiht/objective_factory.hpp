@@ -72,7 +72,7 @@ class ObjectiveFactory {
   ModelSettings settings_;
   DesignFacts* facts_;
   bool least_squares_;
-  std::shared_ptr<const Matrix> gram_;
+  std::shared_ptr<const Gram> gram_;
   std::shared_ptr<GramColumns> gram_columns_;
   std::shared_ptr<const Vector> correlations_;
 };

@@ -44,9 +44,9 @@ class DesignFacts {
   }
 
   /// AᵀA.
-  std::shared_ptr<const Matrix> gram(const Design& design, int threads) {
+  std::shared_ptr<const Gram> gram(const Design& design, int threads) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!gram_) gram_ = std::make_shared<const Matrix>(gram_matrix(design, threads));
+    if (!gram_) gram_ = std::make_shared<const Gram>(design, threads);
     return gram_;
   }
 
@@ -62,7 +62,7 @@ class DesignFacts {
   std::shared_ptr<const ColumnNorms> norms_;
   std::shared_ptr<const Sketch> sketch_;
   bool has_sketch_ = false;
-  std::shared_ptr<const Matrix> gram_;
+  std::shared_ptr<const Gram> gram_;
   std::shared_ptr<GramColumns> gram_columns_;
 };
 
