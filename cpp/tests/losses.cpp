@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -150,6 +151,31 @@ TEST_CASE("the logistic value keeps its digits where all samples are far on the 
       CHECK(std::abs(logistic->evaluate({z, b}, derivative, 1) - expected) <= 1e-14 * expected);
     }
   }
+}
+
+TEST_CASE("the logistic loss keeps 14 digits, near and far, whatever stands beside it") {
+  const auto logistic = make_loss("logistic");
+  constexpr long double least = 4e-308L;  // numbers below about that become zero, or that
+  for (const double scale : {1e-300, 1e-8, 1.0, 6.0, 30.0, 700.0, 708.9, 709.6, 745.0, 1e4, 1e300})
+    for (const Index rows : {1, 7, 8, 9, 255, 256, 257, 1000}) {
+      CAPTURE(scale);
+      CAPTURE(rows);
+      Random random(12);
+      Vector z = random.vector(rows), derivative(rows);
+      z *= scale / z.cwiseAbs().maxCoeff();
+      z.tail(rows / 2) /= scale;  // moderate ones beside those
+      const Vector b = some_targets(*logistic, rows);
+      const double value = logistic->evaluate({z, b}, derivative, 1);
+      long double expected = 0.0L;
+      for (Index i = 0; i < rows; ++i) {
+        const long double margin = b[i] == 0.0 ? z[i] : -z[i];
+        expected += std::max(margin, 0.0L) + std::log1p(std::exp(-std::abs(margin)));
+        const long double slope = (b[i] == 0.0 ? 1.0L : -1.0L) * std::exp(std::min(margin, 0.0L)) /
+                                  (1.0L + std::exp(-std::abs(margin)));
+        REQUIRE(std::abs(derivative[i] - slope) <= 1e-14L * std::abs(slope) + least);
+      }
+      CHECK(std::abs(value - expected) <= 1e-14L * expected + least);
+    }
 }
 
 TEST_CASE("a sample of weight zero takes no part, not even with an infinite loss") {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "regiht/dispatch.hpp"
 #include "regiht/types.hpp"
@@ -48,6 +50,26 @@ REGIHT_INLINE void raise_to_magnitude(Lanes& lanes, const Lanes& other) {
 #else
   for (int i = 0; i < 4; ++i) lanes.at[i] = std::max(lanes.at[i], std::abs(other.at[i]));
 #endif
+}
+
+REGIHT_INLINE void store(const Lanes& lanes, double* to) { *reinterpret_cast<Lanes*>(to) = lanes; }
+
+/// What a formula is written for that is to run on several numbers at a time: four where the
+/// compiler knows vectors, else one. Passed by reference, as registers differ between machines.
+#if defined(__GNUC__)
+using Pack = Lanes;
+using PackBits = std::uint64_t __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+using Pack = double;
+using PackBits = std::uint64_t;
+#endif
+inline constexpr Index pack_size = sizeof(Pack) / sizeof(double);
+
+/// to = the same bits.
+template <class From, class To>
+REGIHT_INLINE void copy_bits(const From& from, To& to) {
+  static_assert(sizeof from == sizeof to);
+  std::memcpy(&to, &from, sizeof to);
 }
 
 }  // namespace regiht

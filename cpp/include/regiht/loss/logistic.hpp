@@ -4,39 +4,52 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "regiht/dispatch.hpp"
+#include "regiht/lanes.hpp"
 #include "regiht/loss/loss.hpp"
 
 namespace regiht {
 namespace detail {
 
-/// e^−a for a ≥ 0, to 2 ulp, without branches or calls so that loops over it become vector code.
-/// Results below the smallest normal number are zero or near it.
-REGIHT_INLINE double exp_of_minus(double a) {
+/// out = eˣ for |x| ≤ 708, to 2 ulp, without branches or calls; a number or a Pack of them. Sets
+/// `exponent` to 1023 + k for the power 2ᵏ in it: beyond that range out is 0 where it is 0,
+/// infinite where it is 2047, and worthless where it is more.
+template <class Number, class Bits>
+REGIHT_INLINE void exp_near(const Number& x, Number& out, Bits& exponent) {
   constexpr double log2_e = 0x1.71547652b82fep+0;
   constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
   constexpr double to_integer =
       0x1.8p52;  // adding it rounds, and leaves the integer in the low bits
-  const double x = -std::min(a, 708.0);
-  const double shifted = x * log2_e + to_integer;
-  const double k = shifted - to_integer;
-  const double r = (x - k * ln2_high) - k * ln2_low;  // |r| ≤ ½ ln 2
-  // (eʳ − 1 − r)/r², fitted at Chebyshev nodes. Pairs of terms are formed side by side: one after
-  // the other, each would wait for the one before.
-  const double r2 = r * r, r4 = r2 * r2;
-  const double p01 = 0x1.0000000000001p-1 + 0x1.5555555555556p-3 * r;
-  const double p23 = 0x1.5555555553d63p-5 + 0x1.11111111109b3p-7 * r;
-  const double p45 = 0x1.6c16c1788bd90p-10 + 0x1.a01a01a7c41d5p-13 * r;
-  const double p67 = 0x1.a019b90d2ae7ap-16 + 0x1.71de0dae63bb3p-19 * r;
-  const double p89 = 0x1.289185613a3d6p-22 + 0x1.af38a9b0ec855p-26 * r;
-  const double p = (p01 + p23 * r2) + r4 * ((p45 + p67 * r2) + r4 * p89);
-  std::uint64_t bits;
-  std::memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits << 52U) + (std::uint64_t{1023} << 52U);
-  double scale;  // 2ᵏ
-  std::memcpy(&scale, &bits, sizeof scale);
-  return (1.0 + (r + r2 * p)) * scale;
+  constexpr std::uint64_t bits_of_zero = std::uint64_t{0x4338} << 48U;  // those of to_integer
+  const Number shifted = x * log2_e + to_integer;
+  const Number k = shifted - to_integer;
+  const Number r = (x - k * ln2_high) - k * ln2_low;  // |r| ≤ ½ ln 2
+  // (eʳ − 1 − r)/r², fitted at Chebyshev nodes; even and odd powers side by side, as one after the
+  // other each term would wait for the one before.
+  const Number r2 = r * r;
+  Number even = r2 * 0x1.289185613a3d6p-22 + 0x1.a019b90d2ae7ap-16;
+  Number odd = r2 * 0x1.af38a9b0ec855p-26 + 0x1.71de0dae63bb3p-19;
+  even = even * r2 + 0x1.6c16c1788bd90p-10;
+  odd = odd * r2 + 0x1.a01a01a7c41d5p-13;
+  even = even * r2 + 0x1.5555555553d63p-5;
+  odd = odd * r2 + 0x1.11111111109b3p-7;
+  even = even * r2 + 0x1.0000000000001p-1;
+  odd = odd * r2 + 0x1.5555555555556p-3;
+  copy_bits(shifted, exponent);
+  exponent = exponent + (1023U - bits_of_zero);
+  Number scale;  // 2ᵏ
+  copy_bits(exponent << 52U, scale);
+  out = scale + scale * (r + r2 * (even + odd * r));
+}
+
+/// e^−a for a ≥ 0. Results below the smallest normal number are zero or near it.
+REGIHT_INLINE double exp_of_minus(double a) {
+  double decay;
+  std::uint64_t exponent;
+  exp_near(-std::min(a, 708.0), decay, exponent);
+  return decay;
 }
 
 /// atanh(t)/t − 1 for 0 ≤ t² ≤ 1/9, fitted at Chebyshev nodes.
@@ -83,28 +96,27 @@ struct Logistic {
     }
   }
 
-  // A sum of log(1 + d) is one logarithm, that of 1 + q = Π(1 + d). Only q is kept: it is a sum of
-  // positive numbers, and as accurate where all d are tiny. A block has too few factors, each at
-  // most 2, to overflow.
+  // With d = eᵐ, the derivative being ±d/(1 + d), a sum of log(1 + d) is one logarithm, that of
+  // 1 + q = Π(1 + d). Only q is kept: it is a sum of positive numbers, and as accurate where all d
+  // are tiny. Where some d or q is too large for this, samples are taken one by one.
   REGIHT_WIDE_FUSED static double sum_block(Index n, const double* z, const double* b,
                                             double* derivative) {
-    double decays[loss_block], above[loss_block];
-    for (Index i = 0; i < n; ++i) {
-      const double sign = 1.0 - 2.0 * b[i];
-      const double margin = sign * z[i];
-      const double decay = detail::exp_of_minus(std::abs(margin));
-      derivative[i] = sign * slope_numerator(margin, decay) / (1.0 + decay);
-      decays[i] = decay;
-      above[i] = std::max(margin, 0.0);
-    }
-    double q[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    constexpr Index step = 2 * pack_size;
+    const Pack none = {};
+    Product product{{none, none}, PackBits{}};
     Index i = 0;
-    for (; i + 8 <= n; i += 8)
-      for (Index k = 0; k < 8; ++k) q[k] += (1.0 + q[k]) * decays[i + k];
-    for (; i < n; ++i) q[0] += (1.0 + q[0]) * decays[i];
-    for (Index half = 4; half > 0; half /= 2)
-      for (Index k = 0; k < half; ++k) q[k] += (1.0 + q[k]) * q[k + half];
-    return kernels::sum_of(n, [&](Index k) REGIHT_LAMBDA { return above[k]; }) + std::log1p(q[0]);
+    for (; i + step <= n; i += step) product.add(z + i, b + i, derivative + i);
+    if (i < n) {
+      constexpr double without_effect = -709.2;  // its d is exactly 0
+      double rest[step], targets_of_rest[step] = {}, derivatives[step];
+      std::fill_n(rest, step, without_effect);
+      std::copy(z + i, z + n, rest);
+      std::copy(b + i, b + n, targets_of_rest);
+      product.add(rest, targets_of_rest, derivatives);
+      std::copy(derivatives, derivatives + (n - i), derivative + i);
+    }
+    const double q = product.fold();
+    return std::isfinite(q) ? std::log1p(q) : sum_far_block(n, z, b, derivative);
   }
 
   static double curvature(double z, double) {
@@ -122,6 +134,50 @@ struct Logistic {
   }
 
  private:
+  /// Π(1 + d) − 1, in several factors.
+  struct Product {
+    Pack q[2];
+    PackBits exponents;  // all that there were, one or the other
+
+    /// Takes in as many samples as q has numbers.
+    REGIHT_INLINE void add(const double* z, const double* b, double* derivative) {
+      for (Index k = 0; k < 2; ++k, z += pack_size, b += pack_size, derivative += pack_size) {
+        PackBits sign, margin_bits, exponent;
+        std::memcpy(&sign, b, sizeof sign);
+        sign = sign << 11U;  // the sign of −0 if b is one: the lowest bit of its exponent
+        std::memcpy(&margin_bits, z, sizeof margin_bits);
+        Pack margin, d;
+        copy_bits(margin_bits ^ sign, margin);
+        detail::exp_near(margin, d, exponent);
+        exponents |= exponent;
+        const Pack factor = 1.0 + d;
+        PackBits slope;
+        copy_bits(d / factor, slope);
+        slope ^= sign;
+        std::memcpy(derivative, &slope, sizeof slope);
+        q[k] = q[k] * factor + d;
+      }
+    }
+
+    /// The whole product, not finite if some d was out of range.
+    REGIHT_INLINE double fold() const {
+      std::uint64_t seen[pack_size], all = 0;
+      double parts[2 * pack_size];
+      std::memcpy(seen, &exponents, sizeof seen);
+      std::memcpy(parts, q, sizeof parts);
+      for (const std::uint64_t exponent : seen) all |= exponent;
+      for (Index half = pack_size; half > 0; half /= 2)
+        for (Index k = 0; k < half; ++k) parts[k] += (1.0 + parts[k]) * parts[k + half];
+      return all < 2048U ? parts[0] : std::numeric_limits<double>::infinity();
+    }
+  };
+
+  static double sum_far_block(Index n, const double* z, const double* b, double* derivative) {
+    double values[loss_block];
+    at_block(n, z, b, values, derivative);
+    return kernels::sum(n, values);
+  }
+
   /// 1 for m ≥ 0 and eᵐ for m < 0, written without a branch.
   static REGIHT_INLINE double slope_numerator(double margin, double decay) {
     return std::max(decay, 0.5 + std::copysign(0.5, margin));
