@@ -192,6 +192,11 @@ REGIHT_WIDE inline double squared_deviation(Index n, const float* a, double cent
   });
 }
 
+/// outᵢ = yes where the flag is not zero, else no.
+REGIHT_WIDE inline void choose(Index n, const double* flags, double yes, double no, double* out) {
+  for (Index i = 0; i < n; ++i) out[i] = flags[i] != 0.0 ? yes : no;
+}
+
 /// Σ valuesₖ v[rowsₖ].
 template <class Value, class StorageIndex>
 inline double gathered_dot(Index n, const Value* values, const StorageIndex* rows,
@@ -219,33 +224,6 @@ inline double gathered_dot(Index n, const Value* values, const StorageIndex* row
       break;
   }
   return (lane0 + lane2) + (lane1 + lane3);
-}
-
-REGIHT_WIDE inline void fill(Index n, double value, double* out) {
-  for (Index i = 0; i < n; ++i) out[i] = value;
-}
-
-/// Consecutive rows.
-struct RowRun {
-  std::int32_t first, length;
-};
-
-/// out += factor · values on the rows of the runs, whose values stand one after the other.
-REGIHT_WIDE inline void add_scaled_runs(Index runs, const RowRun* run, double factor,
-                                        const double* values, double* out) {
-  for (Index k = 0; k < runs; values += run[k].length, ++k)
-    for (Index i = 0; i < run[k].length; ++i) out[run[k].first + i] += factor * values[i];
-}
-
-/// Σ values · v over the rows of the runs.
-REGIHT_WIDE inline double dot_runs(Index runs, const RowRun* run, const double* values,
-                                   const double* v) {
-  double total = 0.0;
-  for (Index k = 0; k < runs; values += run[k].length, ++k) {
-    const double* at = v + run[k].first;
-    total += sum_of(run[k].length, [=](Index i) REGIHT_LAMBDA { return values[i] * at[i]; });
-  }
-  return total;
 }
 
 /// out[rowsₖ] += factor · valuesₖ, the rows being different.

@@ -8,24 +8,28 @@
 #include "regiht/design/design.hpp"
 #include "regiht/design/row_patterns.hpp"
 #include "regiht/kernels.hpp"
+#include "regiht/striped_columns.hpp"
 
 namespace regiht {
 
 /// A copy of a few sparse columns for many products with them: rows are put into an order that
 /// makes the entries of frequent columns contiguous, where products need no indices. Vectors over
-/// rows are in that order here.
+/// rows are in that order here, and as long as `padded_rows`.
 class PackedColumns {
  public:
   PackedColumns(ColumnEntries entries, Index rows)
-      : patterns_(sort_by_pattern(entries, rows)), entries_(std::move(entries)), rows_(rows) {
-    sort_entries();
-    for (Index k = 0; k < columns(); ++k) cut_into_segments(k);
+      : patterns_(sort_by_pattern(entries, rows)),
+        entries_(by_position(std::move(entries), patterns_.order)),
+        rows_(rows),
+        striped_(entries_, rows, patterns_.untouched) {
+    for (Index chunk = 0; chunk < chunks(); ++chunk) list_scattered(chunk);
   }
 
   /// Rows that are handled together: so few that vectors over them stay in the nearest cache.
-  static constexpr Index chunk_rows = 1024;
+  static constexpr Index chunk_rows = StripedColumns::chunk_rows;
 
   Index rows() const { return rows_; }
+  Index padded_rows() const { return striped_.padded_rows(); }
   Index columns() const { return entries_.columns(); }
   Index stored() const { return entries_.offsets.back(); }
   Index chunks() const { return (rows_ + chunk_rows - 1) / chunk_rows; }
@@ -50,31 +54,34 @@ class PackedColumns {
     return 0.0 - shift;
   }
 
-  /// Writes one chunk of A x.
-  void apply(Index chunk, const std::vector<double>& x, double background, double* out) const {
-    const auto [first, end] = range(chunk);
-    kernels::fill(end - first, background, out + first);
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const Segment& part = segment(chunk, k);
-      const double factor = x[k] * entries_.factors[k];
-      const double* values = entries_.values.data() + part.first;
-      if (part.runs > 0)
-        kernels::add_scaled_runs(part.runs, runs_.data() + part.first_run, factor, values, out);
-      else
-        kernels::scatter_scaled(part.count, factor, values, entries_.rows.data() + part.first, out);
-    }
+  /// What the stored values of each column are multiplied by.
+  std::vector<double> factors(const std::vector<double>& x) const {
+    std::vector<double> all(x);
+    for (std::size_t k = 0; k < x.size(); ++k) all[k] *= entries_.factors[k];
+    return all;
   }
 
-  /// Writes for each column the part of Σ vᵢₖ rᵢ that one chunk has, v being the stored values.
-  void dot(Index chunk, const double* r, double* out) const {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(columns()); ++k) {
-      const Segment& part = segment(chunk, k);
-      const double* values = entries_.values.data() + part.first;
-      out[k] =
-          part.runs > 0
-              ? kernels::dot_runs(part.runs, runs_.data() + part.first_run, values, r)
-              : kernels::gathered_dot(part.count, values, entries_.rows.data() + part.first, r);
-    }
+  /// Writes one chunk of A x, but for rows that are zero in all columns.
+  void apply(Index chunk, const std::vector<double>& factors, double background,
+             double* out) const {
+    striped_.apply(chunk, factors, background, out);
+    for (const Segment& segment : scattered_[static_cast<std::size_t>(chunk)])
+      kernels::scatter_scaled(segment.count, factors[static_cast<std::size_t>(segment.column)],
+                              entries_.values.data() + segment.first,
+                              entries_.rows.data() + segment.first, out);
+  }
+
+  /// Writes for each column the part of Σ vᵢₖ rᵢ that one chunk has, v being the stored values, and
+  /// returns that of Σ rᵢ. Beyond the last row r must be zero.
+  double dot(Index chunk, const double* r, double* out) const {
+    std::fill_n(out, columns(), 0.0);
+    for (const Segment& segment : scattered_[static_cast<std::size_t>(chunk)])
+      out[segment.column] =
+          kernels::gathered_dot(segment.count, entries_.values.data() + segment.first,
+                                entries_.rows.data() + segment.first, r);
+    const auto [first, end] = range(chunk);
+    const Index before = std::clamp(striped_.first_row(), first, end) - first;
+    return kernels::sum(before, r + first) + striped_.dot(chunk, r, out);
   }
 
   /// The entry of Aᵀr for column k, from the whole of the sum above and the sum of r.
@@ -84,26 +91,19 @@ class PackedColumns {
   }
 
  private:
-  /// The entries that one column has in one chunk of rows: runs of neighbours if these are long
-  /// enough, else (with `runs` 0) single entries.
+  /// The entries of a column outside stripes in one chunk of rows.
   struct Segment {
-    Index first, count;
-    Index first_run, runs;
+    Index column, first, count;
   };
-  static constexpr Index long_enough = 8;  // entries to a run
-
-  const Segment& segment(Index chunk, std::size_t k) const {
-    return segments_[k * static_cast<std::size_t>(chunks()) + static_cast<std::size_t>(chunk)];
-  }
 
   /// Renumbers the rows by position, and sorts the entries of each column by it: first all by
   /// position, then, in that order, back to their columns.
-  void sort_entries() {
-    std::vector<std::int32_t> positions(static_cast<std::size_t>(rows_));
+  static ColumnEntries by_position(ColumnEntries entries, const std::vector<std::int32_t>& order) {
+    std::vector<std::int32_t> positions(order.size());
     for (std::size_t p = 0; p < positions.size(); ++p)
-      positions[static_cast<std::size_t>(order()[p])] = static_cast<std::int32_t>(p);
+      positions[static_cast<std::size_t>(order[p])] = static_cast<std::int32_t>(p);
     std::vector<Index> starts(positions.size() + 1, 0);
-    for (std::int32_t& row : entries_.rows) {
+    for (std::int32_t& row : entries.rows) {
       row = positions[static_cast<std::size_t>(row)];
       ++starts[static_cast<std::size_t>(row) + 1];
     }
@@ -112,52 +112,44 @@ class PackedColumns {
       double value;
       std::int32_t column, position;
     };
-    std::vector<Entry> by_position(entries_.rows.size());
-    for (Index k = 0; k < columns(); ++k)
-      for (Index i = entries_.offsets[static_cast<std::size_t>(k)];
-           i < entries_.offsets[static_cast<std::size_t>(k) + 1]; ++i) {
-        const std::int32_t position = entries_.rows[static_cast<std::size_t>(i)];
+    std::vector<Entry> in_order(entries.rows.size());
+    for (Index k = 0; k < entries.columns(); ++k)
+      for (Index i = entries.offsets[static_cast<std::size_t>(k)];
+           i < entries.offsets[static_cast<std::size_t>(k) + 1]; ++i) {
+        const std::int32_t position = entries.rows[static_cast<std::size_t>(i)];
         Index& slot = starts[static_cast<std::size_t>(position)];
-        by_position[static_cast<std::size_t>(slot++)] = {
-            entries_.values[static_cast<std::size_t>(i)], static_cast<std::int32_t>(k), position};
+        in_order[static_cast<std::size_t>(slot++)] = {entries.values[static_cast<std::size_t>(i)],
+                                                      static_cast<std::int32_t>(k), position};
       }
-    std::vector<Index> next(entries_.offsets.begin(), entries_.offsets.end() - 1);
-    for (const Entry& entry : by_position) {
+    std::vector<Index> next(entries.offsets.begin(), entries.offsets.end() - 1);
+    for (const Entry& entry : in_order) {
       const std::size_t slot =
           static_cast<std::size_t>(next[static_cast<std::size_t>(entry.column)]++);
-      entries_.rows[slot] = entry.position;
-      entries_.values[slot] = entry.value;
+      entries.rows[slot] = entry.position;
+      entries.values[slot] = entry.value;
     }
+    return entries;
   }
 
-  void cut_into_segments(Index column) {
-    const std::size_t k = static_cast<std::size_t>(column);
-    Index at = entries_.offsets[k];
-    for (Index chunk = 0; chunk < chunks(); ++chunk) {
-      const Index end_row = range(chunk).second;
-      Segment part{at, 0, static_cast<Index>(runs_.size()), 0};
-      for (; at < entries_.offsets[k + 1]; ++at) {
-        const std::int32_t row = entries_.rows[static_cast<std::size_t>(at)];
-        if (row >= end_row) break;
-        if (part.count == 0 || row != runs_.back().first + runs_.back().length)
-          runs_.push_back({row, 0});
-        ++runs_.back().length;
-        ++part.count;
-      }
-      part.runs = static_cast<Index>(runs_.size()) - part.first_run;
-      if (part.runs * long_enough > part.count) {
-        runs_.resize(static_cast<std::size_t>(part.first_run));
-        part.runs = 0;
-      }
-      segments_.push_back(part);
+  void list_scattered(Index chunk) {
+    const auto [begin, end] = range(chunk);
+    std::vector<Segment>& segments = scattered_.emplace_back();
+    for (Index k = 0; k < columns(); ++k) {
+      if (striped_.holds(k)) continue;
+      const std::int32_t* rows =
+          entries_.rows.data() + entries_.offsets[static_cast<std::size_t>(k)];
+      const std::int32_t* last = rows + entries_.length(k);
+      const std::int32_t* first = std::lower_bound(rows, last, static_cast<std::int32_t>(begin));
+      const Index count = std::lower_bound(first, last, static_cast<std::int32_t>(end)) - first;
+      if (count > 0) segments.push_back({k, first - entries_.rows.data(), count});
     }
   }
 
   RowPatterns patterns_;
   ColumnEntries entries_;  // rows are positions
   Index rows_;
-  std::vector<kernels::RowRun> runs_;
-  std::vector<Segment> segments_;  // column after column
+  StripedColumns striped_;
+  std::vector<std::vector<Segment>> scattered_;  // by chunk: columns that are not striped
 };
 
 }  // namespace regiht

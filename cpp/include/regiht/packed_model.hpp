@@ -38,8 +38,8 @@ class PackedModel {
               const double* sample_weights, int threads)
       : loss_(loss),
         columns_(std::move(entries), target.size()),
-        prediction_(target.size()),
-        derivative_(target.size()),
+        prediction_(columns_.padded_rows()),
+        derivative_(Vector::Zero(columns_.padded_rows())),
         values_(columns_.chunks()),
         totals_(columns_.chunks()),
         dots_(columns_.columns(), columns_.chunks()) {
@@ -50,11 +50,13 @@ class PackedModel {
 
   /// Goes to the vector with these values in the columns, and returns the sum of the losses.
   double move_to(const std::vector<double>& x) {
-    const double background = columns_.background(x);
+    background_ = columns_.background(x);
+    const std::vector<double> factors = columns_.factors(x);
     parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
-      columns_.apply(chunk, x, background, prediction_.data());
-      values_[chunk] = evaluate(chunk, background);
-      sum_up_derivative(chunk);  // while it is in the cache
+      columns_.apply(chunk, factors, background_, prediction_.data());
+      values_[chunk] = evaluate(chunk);
+      // while it is in the cache
+      totals_[chunk] = columns_.dot(chunk, derivative_.data(), dots_.col(chunk).data());
     });
     return kernels::sum(columns_.chunks(), values_.data());
   }
@@ -70,34 +72,35 @@ class PackedModel {
   }
 
   /// Ax and r, in the order of the design's rows.
-  void prediction(VectorView out) const { restore(prediction_, out); }
+  void prediction(VectorView out) {
+    prediction_.head(columns_.untouched()).setConstant(background_);
+    restore(prediction_, out);
+  }
   void derivative(VectorView out) const { restore(derivative_, out); }
 
   /// ‖r − r₀‖, for the r₀ of the last take_reference.
   double distance() const {
     return std::sqrt(
-        kernels::squared_distance(derivative_.size(), derivative_.data(), reference_.data()));
+        kernels::squared_distance(columns_.rows(), derivative_.data(), reference_.data()));
   }
 
   /// r₀ comes in the order of the design's rows.
   void take_reference(ConstVectorView derivative) { sort(derivative.data(), reference_); }
 
  private:
-  double evaluate(Index chunk, double background) {
+  double evaluate(Index chunk) {
     const auto [first, end] = columns_.range(chunk);
     const Index touched = std::clamp(columns_.untouched(), first, end);
-    const double shared =
-        loss_.evaluate_shared(background, target_.segment(first, touched - first),
-                              weights_from(first), derivative_.segment(first, touched - first));
-    const Samples samples{prediction_.segment(touched, end - touched),
-                          target_.segment(touched, end - touched), weights_from(touched)};
-    return shared + loss_.evaluate(samples, derivative_.segment(touched, end - touched), 1);
-  }
-
-  void sum_up_derivative(Index chunk) {
-    const auto [first, end] = columns_.range(chunk);
-    columns_.dot(chunk, derivative_.data(), dots_.col(chunk).data());
-    totals_[chunk] = kernels::sum(end - first, derivative_.data() + first);
+    double sum = 0.0;
+    if (touched > first)
+      sum = loss_.evaluate_shared(background_, target_.segment(first, touched - first),
+                                  weights_from(first), derivative_.segment(first, touched - first));
+    if (touched < end) {
+      const Samples samples{prediction_.segment(touched, end - touched),
+                            target_.segment(touched, end - touched), weights_from(touched)};
+      sum += loss_.evaluate(samples, derivative_.segment(touched, end - touched), 1);
+    }
+    return sum;
   }
 
   const double* weights_from(Index first) const {
@@ -119,6 +122,7 @@ class PackedModel {
   PackedColumns columns_;
   int threads_;
   Vector target_, weights_, prediction_, derivative_, reference_;
+  double background_ = 0.0;
   Vector values_;         // by chunk: the sum of the losses
   Vector totals_;         // by chunk: the sum of r
   Eigen::MatrixXd dots_;  // by column and chunk: see PackedColumns::dot

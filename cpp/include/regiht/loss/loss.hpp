@@ -98,6 +98,12 @@ class PointwiseLoss final : public Loss {
     if constexpr (Pointwise::targets == Targets::binary) {
       const Sample at_zero = evaluate_one(prediction, 0.0, weights != nullptr),
                    at_one = evaluate_one(prediction, 1.0, weights != nullptr);
+      if (!weights) {
+        kernels::choose(rows, target.data(), at_one.derivative, at_zero.derivative,
+                        derivative.data());
+        const double ones = kernels::sum(rows, target.data());
+        return ones * at_one.value + (static_cast<double>(rows) - ones) * at_zero.value;
+      }
       return evaluate_each(rows, weights, derivative.data(),
                            [&](Index i) { return target[i] != 0.0 ? at_one : at_zero; });
     } else {
