@@ -115,9 +115,9 @@ class StripedColumns {
 
   void begin_stripe(Index block, std::uint32_t mask) {
     kernels::Stripe stripe{static_cast<std::int32_t>(block * kernels::block_rows), 0, 0};
-    for (std::uint8_t c = 0; c < columns_.size(); ++c)
+    for (std::size_t c = 0; c < columns_.size(); ++c)
       if (mask >> c & 1U) {
-        stripe_columns_.push_back(c);
+        stripe_columns_.push_back(static_cast<std::uint8_t>(c));
         ++stripe.columns;
       }
     stripes_.push_back(stripe);
