@@ -119,11 +119,26 @@ def test_a_minimum_that_does_not_exist_is_told():
     X = rng.standard_normal((40, 6))
     y = (X[:, 0] > 0).astype(float)
     for method in regiht.methods():
-        if method == "cosamp":
-            continue  # refits again and again, until the value is zero to the last bit
-        options = {"loss": "logistic", "method": method, "refit": True}
-        result = regiht.solve(X, y, 2, **options)
-        assert "it may have no minimum" in result.message, method
-        assert result.message == " ".join([result.status.message, *result.notes])
-        assert not regiht.solve(X, y, 2, ridge=0.01, **options).notes, method
+        for s in (1, 2, 4):  # some refit again and again, until the value is all but zero
+            options = {"loss": "logistic", "method": method, "refit": True}
+            result = regiht.solve(X, y, s, **options)
+            assert "it may have no minimum" in result.message, (method, s)
+            assert result.message == " ".join([result.status.message, *result.notes])
+            assert not regiht.solve(X, y, s, ridge=0.01, **options).notes, (method, s)
     assert not refit(X, y, range(6)).notes  # squared loss has one
+
+
+def test_a_minimum_of_tiny_numbers_is_one():
+    X = np.random.default_rng(4).standard_normal((30, 4))
+    for loss in ("squared", "huber"):
+        for y in (1e-150 * X[:, 0], 1e-150 * np.cos(np.arange(30)), np.zeros(30)):
+            for method in regiht.methods():
+                result = regiht.solve(X, y, 2, loss=loss, method=method, refit=True)
+                assert not result.notes, (loss, method)
+    margins = np.abs(X[:, 0]) + 1.0
+    separated = regiht.solve(
+        np.where(np.arange(30) < 15, margins, -margins)[:, None],
+        (np.arange(30) < 15).astype(float), 1, loss="squared-hinge", method="omp",
+    )  # fmt: skip
+    assert separated.fun == 0.0  # reached, not approached
+    assert not separated.notes

@@ -15,7 +15,7 @@ namespace regiht {
 struct Refit {
   double value = 0.0;           ///< f at the point reached
   bool rank_deficient = false;  ///< the minimum is not unique; this is the one of least norm
-  bool attained = true;         ///< false: the values still fell when the steps ran out
+  bool attained = true;         ///< false: f still fell when steps or numbers ran out
 };
 
 /// When a refit may end.
@@ -67,6 +67,7 @@ class RestrictedMinimizer {
       if (refit.value - promise > goal.hopeless_above) return refit;
       if (!(promise > goal.tolerance * std::abs(refit.value)) ||
           !descend(f, x, step, promise, refit)) {
+        refit.attained = !has_vanished(promise, refit);
         finish(f, x, refit);
         return refit;
       }
@@ -108,6 +109,14 @@ class RestrictedMinimizer {
   static bool is_rounding(double difference, const Refit& refit) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     return std::abs(difference) <= 4.0 * epsilon * std::abs(refit.value);
+  }
+
+  /// A value near the smallest numbers that a step still promises to lower: f falls towards zero
+  /// for ever, and underflow alone has ended it.
+  static bool has_vanished(double promise, const Refit& refit) {
+    constexpr double underflow = 1e-290, rounding = 1e-6;
+    const double size = std::abs(refit.value);
+    return size < underflow && promise > rounding * size;
   }
 
   /// f at x + length·step, which becomes the trial.
