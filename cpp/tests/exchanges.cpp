@@ -7,6 +7,7 @@
 
 #include "models.hpp"
 #include "regiht/restricted_minimum.hpp"
+#include "regiht/solver/splicing.hpp"
 #include "regiht/solver/swap_search.hpp"
 #include "storage.hpp"
 
@@ -129,7 +130,7 @@ TEST_CASE("where all entries must stay nothing can be exchanged") {
   CHECK_FALSE(exchanges.any());
   Options options;
   options.keep = support;
-  SwapSearch search(*problem.f, options, 0.0, true);
+  SwapSearch search(*problem.f, options, 0.0, Reach::everything);
   CHECK(search(x, value, [](const SparseVector&, double) { return true; }));
   CHECK(x.indices == support);
 }
@@ -140,10 +141,47 @@ TEST_CASE("a search that is stopped says that it does not know") {
   double value = RestrictedMinimizer()(*problem.f, x).value;
   const double before = value;
   const Options options;
-  SwapSearch search(*problem.f, options, 0.0, true);
+  SwapSearch search(*problem.f, options, 0.0, Reach::everything);
   CHECK_FALSE(search(x, value, [](const SparseVector&, double) { return false; }));
   CHECK(value < before);
   CHECK(value == doctest::Approx(problem.minimum(x.indices)).epsilon(1e-10));
+}
+
+TEST_CASE("single exchanges end where none gains, and blocks go on from there") {
+  const auto proceed = [](const SparseVector&, double) { return true; };
+  for (std::uint64_t seed = 90; seed < 100; ++seed) {
+    Regression problem(seed);
+    const Options options;
+    SparseVector x = restricted({}, {0, 3, 5, 7});
+    double value = RestrictedMinimizer()(*problem.f, x).value;
+    SwapSearch(*problem.f, options, 0.0, Reach::singles)(x, value, proceed);
+    CHECK(value == doctest::Approx(problem.minimum(x.indices)).epsilon(1e-10));
+    for (const Index leaving : x.indices)
+      for (Index entering = 0; entering < 15; ++entering)
+        if (!x.lists(entering))
+          CHECK(problem.minimum(exchanged(x.indices, leaving, entering)) >=
+                value - 1e-8 * std::abs(value));
+    const double before = value;
+    SwapSearch(*problem.f, options, 0.0, Reach::blocks)(x, value, proceed);
+    CHECK(value <= before);
+  }
+}
+
+TEST_CASE("splicing keeps the number of entries and ends at a lower minimum") {
+  const auto proceed = [](const SparseVector&, double) { return true; };
+  for (std::uint64_t seed = 100; seed < 110; ++seed) {
+    Regression problem(seed);
+    const Options options;
+    for (const Index joining : {Index(1), Splicing::some(4), Splicing::many(4), Index(1000)}) {
+      SparseVector x = restricted({}, {0, 3, 5, 7});
+      const double before = RestrictedMinimizer()(*problem.f, x).value;
+      double value = before;
+      Splicing(*problem.f, options)(x, value, joining, proceed);
+      CHECK(x.size() == 4);
+      CHECK(value <= before);
+      CHECK(value == doctest::Approx(problem.minimum(x.indices)).epsilon(1e-10));
+    }
+  }
 }
 
 TEST_CASE("positive exchanges gain no more than they promise") {

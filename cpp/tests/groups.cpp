@@ -124,7 +124,7 @@ TEST_CASE("exchanges of groups end where none gains") {
   for (const Support& start : {Support{0, 1}, Support{2, 3}, Support{1, 4}}) {
     SparseVector x = restricted({}, options.groups->members_of_all(start));
     double value = RestrictedMinimizer()(f, x).value;
-    GroupSwapSearch search(f, options, 0.0, true);
+    GroupSwapSearch search(f, options, 0.0, Reach::everything);
     CHECK(search(x, value, [](const SparseVector&, double) { return true; }));
     const Support inside = options.groups->of_all(x.indices);
     CHECK(value == doctest::Approx(least(inside)));

@@ -45,18 +45,32 @@ class Portfolio {
       : f_(f), options_(options), phases_(phases), found_(found) {}
 
   void search(double value_at_zero) {
-    if (options_.groups) return round(group_lanes, 0, is_cheap(f_) ? 4 : 2);
-    if (is_cheap(f_)) return round(lanes, 4, 4);
-    run(first_lane);
-    const double greedy = found_.least();
-    round(std::array<Lane, 0>{}, 1, 1);
-    // Where the greedy choice was hard to improve on, other starts are not worth a long time.
-    constexpr double large = 1e7, little = 2e-3;
-    if (f_.size() <= large || greedy - found_.least() > little * (value_at_zero - found_.least()))
-      round(more_lanes, 1, 2);
+    if (options_.groups) {
+      run(group_lanes);
+      polish(is_cheap(f_) ? 4 : 2);
+    } else if (is_cheap(f_)) {
+      run(lanes);
+      splice(4);
+      polish(4);
+    } else {
+      search_large(value_at_zero);
+    }
   }
 
  private:
+  void search_large(double value_at_zero) {
+    run(first_lane);
+    const double greedy = found_.least();
+    splice_and_polish(1);
+    // Where the greedy choice was hard to improve on, other starts are not worth a long time.
+    constexpr double large = 1e7, little = 2e-3;
+    const double gain = greedy - found_.least();
+    if (f_.size() > large && !(gain > little * (value_at_zero - found_.least()))) return;
+    run(more_lanes);
+    splice_and_polish(3);
+    finish();
+  }
+
   bool goes_on() const { return !phases_.stopped() && !found_.exact(); }
 
   template <class Lanes>
@@ -65,18 +79,41 @@ class Portfolio {
       if (goes_on()) lane.add(f_, options_, phases_, found_);
   }
 
-  template <class Lanes>
-  void round(const Lanes& all, std::size_t spliced, std::size_t polished) {
-    run(all);
-    improve(spliced, &Candidates::splice);
-    improve(polished, &Candidates::polish);
+  /// So many of the best, of those that were not improved on before.
+  template <class How>
+  void improve(std::size_t count, How&& how) {
+    std::size_t done = 0;
+    for (Alternative& one : found_.sorted())
+      if (done < count && goes_on() && how(one)) ++done;
   }
 
-  /// So many of the best, of those that were not improved on before.
-  void improve(std::size_t count, bool (Candidates::*how)(Alternative)) {
-    std::size_t done = 0;
-    for (const Alternative& one : found_.sorted())
-      if (done < count && goes_on() && (found_.*how)(one)) ++done;
+  bool splice_one(Alternative& one) { return found_.splice(one, Splicing::some(one.x.size())); }
+
+  void splice(std::size_t count) {
+    improve(count, [&](Alternative& one) { return splice_one(one); });
+  }
+
+  void polish(std::size_t count) {
+    improve(count, [&](Alternative& one) { return found_.polish(one, Reach::blocks); });
+  }
+
+  /// What splicing comes to is not improved on by blocks as a rule, so single exchanges will do.
+  void splice_and_polish(std::size_t count) {
+    improve(count, [&](Alternative& one) {
+      const bool is_new = splice_one(one);
+      if (is_new && goes_on()) found_.polish(one, Reach::singles);
+      return is_new;
+    });
+  }
+
+  /// Improves on the best in every way there is, until that comes to nothing.
+  void finish() {
+    for (double before = infinity; goes_on() && found_.least() < before;) {
+      before = found_.least();
+      Alternative one = found_.sorted().front();
+      found_.splice(one, Splicing::many(one.x.size()));
+      if (goes_on()) found_.polish(found_.sorted().front(), Reach::blocks);
+    }
   }
 
   Objective& f_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -37,35 +38,38 @@ class Candidates {
 
   /// Exchanges entries of one that was found, and adds what comes of it; nothing, if it comes to
   /// where another was before it. False if that was done already.
-  bool polish(Alternative one) {
-    if (!polished_.insert(one.x.indices).second) return false;
+  bool polish(Alternative one, Reach reach) {
+    std::set<Support>& polished = polished_[reach];
+    if (!polished.insert(one.x.indices).second) return false;
     bool known = false;
-    exchange(one, false, [&](const SparseVector& x) {
-      known = !polished_.insert(x.indices).second;
+    exchange(one, reach, [&](const SparseVector& x) {
+      known = !polished.insert(x.indices).second;
       return !known;
     });
     if (!known) keep(std::move(one));
     return true;
   }
 
-  /// Exchanges many entries at once, and adds what comes of it. False if that was done already.
-  bool splice(Alternative one) {
-    if (!spliced_.insert(one.x.indices).second) return false;
+  /// Exchanges many entries at once, and adds what comes of it, which `one` becomes. False if that
+  /// was done already.
+  bool splice(Alternative& one, Index joining) {
+    std::set<Support>& spliced = spliced_[joining];
+    if (!spliced.insert(one.x.indices).second) return false;
     Splicing splicing(f_, options_);
-    splicing(one.x, one.value,
+    splicing(one.x, one.value, joining,
              [&](const SparseVector& x, double value) { return phases_.show(x, value); });
-    spliced_.insert(one.x.indices);
-    keep(std::move(one));
+    spliced.insert(one.x.indices);
+    keep(one);
     return true;
   }
 
   /// Exchanges entries for as long as that gains and `is_new(x)` holds. True if every single
   /// exchange was looked at and none gains.
   template <class IsNew>
-  bool exchange(Alternative& one, bool thorough, IsNew&& is_new) {
+  bool exchange(Alternative& one, Reach reach, IsNew&& is_new) {
     if (options_.groups)
-      return exchange_by(GroupSwapSearch(f_, options_, negligible_, thorough), one, is_new);
-    return exchange_by(SwapSearch(f_, options_, negligible_, thorough), one, is_new);
+      return exchange_by(GroupSwapSearch(f_, options_, negligible_, reach), one, is_new);
+    return exchange_by(SwapSearch(f_, options_, negligible_, reach), one, is_new);
   }
 
   /// Whether nothing better can be had.
@@ -135,7 +139,9 @@ class Candidates {
   Phases& phases_;
   double negligible_;
   ConstrainedMinimizer minimize_;
-  std::set<Support> seen_, spliced_, polished_;
+  std::set<Support> seen_;
+  std::map<Index, std::set<Support>> spliced_;   // with so many joining
+  std::map<Reach, std::set<Support>> polished_;  // that far
   std::vector<Alternative> found_;
 };
 

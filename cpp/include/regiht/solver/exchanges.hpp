@@ -10,6 +10,10 @@
 
 namespace regiht {
 
+/// How far a search for exchanges goes: single ones for columns with large gradients; small blocks
+/// too; and single ones for all columns.
+enum class Reach { singles, blocks, everything };
+
 /// One entry for another, and by how much f falls in its second-order model.
 struct Exchange {
   Index leaving, entering;

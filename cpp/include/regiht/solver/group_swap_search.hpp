@@ -15,12 +15,12 @@ namespace regiht {
 /// by group.
 class GroupSwapSearch {
  public:
-  GroupSwapSearch(Objective& f, const Options& options, double negligible, bool thorough)
+  GroupSwapSearch(Objective& f, const Options& options, double negligible, Reach reach)
       : f_(f),
         options_(options),
         groups_(*options.groups),
         negligible_(negligible),
-        thorough_(thorough),
+        thorough_(reach == Reach::everything),
         exchanges_(options),
         minimize_(options) {}
 

@@ -94,7 +94,7 @@ inline void add_elimination(Objective& f, const Options& options, Phases& phases
 inline void add_continuation(Objective& f, const Options& options, Phases& phases,
                              Candidates& found) {
   ConstrainedMinimizer minimize(options);
-  SwapSearch swap(f, options, found.negligible(), false);
+  SwapSearch swap(f, options, found.negligible(), Reach::blocks);
   SparseVector x = restricted({}, options.keep), entries;
   minimize(f, x);
   Index next_swap = 2;

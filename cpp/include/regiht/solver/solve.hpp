@@ -24,7 +24,8 @@ inline void swap_entries(Objective& f, const Options& options, Phases& phases, R
   if (filled.sorted().empty()) return;
   Alternative one = filled.sorted().front();
   if (!phases.stopped())
-    result.swap_optimal = filled.exchange(one, true, [](const SparseVector&) { return true; });
+    result.swap_optimal =
+        filled.exchange(one, Reach::everything, [](const SparseVector&) { return true; });
   if (phases.stopped()) result.status = *phases.stopped();
   result.x = std::move(one.x);
   result.value = one.value;

@@ -13,13 +13,17 @@ namespace regiht {
 /// splicing, Zhu et al. 2020, with elimination in place of ranking).
 class Splicing {
  public:
+  /// How many entries join a support of so many: some, or many for a longer search.
+  static Index some(Index size) { return std::min<Index>(40, size + 8); }
+  static Index many(Index size) { return size + size / 2 + 8; }
+
   Splicing(Objective& f, const Options& options) : f_(f), options_(options), minimize_(options) {}
 
   /// From the minimum x on its support. `proceed(x, value)` is told of every refit and may answer
   /// false to stop.
   template <class Proceed>
-  void operator()(SparseVector& x, double& value, Proceed&& proceed) {
-    const Index joining = std::min(std::min(most_joining, x.size() + 8), f_.dimension() - x.size());
+  void operator()(SparseVector& x, double& value, Index joining, Proceed&& proceed) {
+    joining = std::min(joining, f_.dimension() - x.size());
     SparseVector entries;
     while (joining > 0) {
       f_.move_to(x);
@@ -35,7 +39,6 @@ class Splicing {
   }
 
  private:
-  static constexpr Index most_joining = 40;
   static constexpr double least_relative_gain = 1e-9;
 
   Objective& f_;

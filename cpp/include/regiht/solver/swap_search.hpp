@@ -15,15 +15,15 @@ namespace regiht {
 ///
 /// Exchanges are ranked by their gain in the second-order model and tried in that order: for
 /// squared loss the first is the best there is. At first only columns with large gradients are
-/// looked at; when none of those gains, all are, if `thorough`.
+/// looked at; when none of those gains, what the reach allows.
 class SwapSearch {
  public:
   /// Values below `negligible` are not told from zero.
-  SwapSearch(Objective& f, const Options& options, double negligible, bool thorough)
+  SwapSearch(Objective& f, const Options& options, double negligible, Reach reach)
       : f_(f),
         options_(options),
         negligible_(negligible),
-        thorough_(thorough),
+        reach_(reach),
         exchanges_(options.positive),
         minimize_(options) {}
 
@@ -72,7 +72,7 @@ class SwapSearch {
         !options_.positive || std::find(x.values.begin(), x.values.end(), 0.0) == x.values.end();
     if (try_among(likely, x, value)) return Outcome::improved;
     if (rest.size() == 0) return all_tried_ ? Outcome::optimal : Outcome::nothing;
-    if (!thorough_) return Outcome::nothing;
+    if (reach_ != Reach::everything) return Outcome::nothing;
     if (try_among(rest, x, value)) return Outcome::improved;
     return all_tried_ ? Outcome::optimal : Outcome::nothing;
   }
@@ -128,6 +128,7 @@ class SwapSearch {
 
   /// Several of the entries that cost least to lose, for those that then gain most.
   bool exchange_block(SparseVector& x, double& value) {
+    if (reach_ == Reach::singles) return false;
     const double least = least_gain(value);
     f_.move_to(x);
     if (!exchanges_.prepare(f_, options_.keep)) return false;
@@ -161,7 +162,7 @@ class SwapSearch {
   Objective& f_;
   const Options& options_;
   double negligible_;
-  bool thorough_;
+  Reach reach_;
   bool all_tried_ = true;  // of the exchanges that may gain
   Exchanges exchanges_;
   ConstrainedMinimizer minimize_;
