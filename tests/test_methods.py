@@ -140,6 +140,31 @@ def test_threads_and_repetition_give_the_same_bits(method, loss, make_target):
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 @pytest.mark.parametrize("method", METHODS)
+def test_threads_and_repetition_give_the_same_bits_on_text(method, loss):
+    problem = datasets.rcv1_like(1500, 4000, 60_000)
+    y = problem.y if loss == "logistic" else problem.y - problem.y.mean()
+    design = regiht.Design(problem.X, center=True, scale=True)
+    options = {"method": method, "loss": loss, "ridge": 0.1, "max_iter": 40, "history": True}
+    for seed in (0, 1) if method == "arht" else (None,):
+        if seed is not None:
+            options["seed"] = seed
+        first = regiht.solve(design, y, 8, n_threads=1, **options)
+        for again in (
+            *(regiht.solve(design, y, 8, n_threads=n, **options) for n in (1, 2, 3)),
+            regiht.solve(problem.X, y, 8, center=True, scale=True, n_threads=2, **options),
+        ):
+            np.testing.assert_array_equal(again.x, first.x)
+            np.testing.assert_array_equal(again.weights, first.weights)
+            np.testing.assert_array_equal(again.history["fun"], first.history["fun"])
+            assert (again.fun, again.n_iter, again.n_gradients, again.status) == (
+                first.fun, first.n_iter, first.n_gradients, first.status,
+            )  # fmt: skip
+            others = [(a.fun, *a.support) for a in first.alternatives]
+            assert [(a.fun, *a.support) for a in again.alternatives] == others
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("method", METHODS)
 def test_screening_changes_no_answer(method, loss, make_target):
     rng = np.random.default_rng(7)
     X = sparse.random_array((300, 3000), density=0.02, rng=rng, format="csc")
