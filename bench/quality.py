@@ -5,16 +5,23 @@
     python bench/quality.py values                       # every rival on the named problems
     python bench/quality.py values --problem recovery --problem riboflavin
 
+Rivals that cannot be installed side by side are run by `run.py`, each where it is, and judged
+together:
+
+    python bench/run.py --rival adelie_path --problem reuters --out adelie.csv
+    python bench/quality.py values --rival ours_best --problem reuters --records adelie.csv
+
 The values do not depend on how busy the machine is. Times are processor times, which do so little.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import tempfile
 import warnings
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -86,16 +93,29 @@ def print_recovery(arguments: argparse.Namespace) -> None:
 
 def print_values(arguments: argparse.Namespace) -> None:
     arguments.problem = arguments.problem or [n for n in NAMED if n in problems.available()]
-    losses = []
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        made = run.records(arguments, Path(folder))
-        for (problem, s), group in groupby(made, lambda r: (r["problem"], r["s"])):
-            records = []
-            for record in group:
+        earlier = (record for file in arguments.records for record in read_records(file))
+        for record in chain(run.records(arguments, Path(folder)), earlier):
+            if record["problem"] in arguments.problem:
                 print(run.line(record), flush=True)
-                records.append(record)
-            losses += judge_group(problem, s, records)
+                groups.setdefault((record["problem"], record["s"]), []).append(record)
+    losses = [loss for (problem, s), group in groups.items()
+              for loss in judge_group(problem, s, group)]  # fmt: skip
     print(f"\nWorse than the best rival by more than {WITHIN:g}: {'; '.join(losses) or 'nowhere'}")
+
+
+def read_records(file: Path) -> Iterator[dict[str, Any]]:
+    """What `run.py` wrote."""
+    numbers = ("value", "value_at_zero", "seconds_first", "seconds", "memory_mb")
+    with file.open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            known = {name: float(row[name]) for name in numbers if row[name]}
+            yield (
+                {name: row[name] for name in ("problem", "rival", "status")}
+                | known
+                | {"s": int(row["s"])}
+            )
 
 
 def judge_group(problem: str, s: int, records: list[dict[str, Any]]) -> list[str]:
@@ -115,7 +135,8 @@ def judge_group(problem: str, s: int, records: list[dict[str, Any]]) -> list[str
         rows.append([record["rival"], value, f"{excess:.2e}", seconds, ratio_text(ratio), status])
     print(f"\n### {problem}, s = {s}\n")
     print_table(["", "value", "over the best", "time", "time / ours", ""], rows)
-    print(flush=True)
+    silent = [f"{r['rival']} ({r['status']})" for r in records if "value" not in r]
+    print(f"\nwithout an answer: {', '.join(silent) or 'nobody'}\n", flush=True)
     if not others:
         return []
     least = min(r["value"] for r in others)
@@ -144,8 +165,10 @@ def main() -> None:
     values = commands.add_parser("values", help="objectives at exactly s")
     values.add_argument("--problem", action="append", help=f"of {', '.join(problems.NAMES)}")
     values.add_argument("--rival", action="append", choices=rivals.ADAPTERS)
-    values.add_argument("--s", type=int)
+    values.add_argument("--s", type=int, action="append")
     values.add_argument("--time-limit", type=float, default=120.0, metavar="SECONDS")
+    values.add_argument("--records", type=Path, action="append", default=[], metavar="CSV",
+                        help="of runs that were made before, by run.py")  # fmt: skip
     values.set_defaults(function=print_values, quick=False)
     arguments = parser.parse_args()
     use_threads(1)

@@ -1,0 +1,18 @@
+"""skscope's Forward on the objective written in numpy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rivals import skscope_solvers
+
+name = "skscope Forward"
+package = module = "skscope"
+
+
+def accepts(problem: Any) -> bool:  # noqa: ARG001  (whatever has a gradient)
+    return True
+
+
+def solve(problem: Any, s: int) -> tuple[Any, Any]:
+    return skscope_solvers.solve("ForwardSolver", problem, s)
