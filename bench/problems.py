@@ -112,6 +112,16 @@ _MAKERS: dict[str, Callable[[int], BenchProblem]] = {
     "recovery": lambda seed: _made(
         datasets.recovery(seed=seed), {20: 16.0}, 240, standardize=False
     ),
+    **{
+        f"recovery-{s}": lambda seed, s=s: _made(
+            datasets.recovery(s=s, seed=seed),
+            {s: 16.0},
+            240,
+            standardize=False,
+            name=f"recovery-{s}",
+        )
+        for s in (5, 10, 30, 40)
+    },
     "tiny": lambda seed: _made(datasets.tiny(seed=seed), {3: 2.0}, 50, standardize=False),
     # Smaller relatives, to try things out.
     "rcv1-small": lambda seed: _made(

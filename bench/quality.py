@@ -36,8 +36,10 @@ import regiht
 from regiht import datasets
 
 OURS = "regiht, method best"
-NAMED = ("recovery", "year-small", "rcv1-small", "year-like", "rcv1-like", "reuters", "farm_ads",
-         "riboflavin")  # fmt: skip
+NAMED = (
+    *("recovery-5", "recovery-10", "recovery", "recovery-30", "recovery-40", "riboflavin"),
+    *("year-small", "rcv1-small", "year-like", "rcv1-like", "reuters", "farm_ads"),
+)
 # Who takes part in recovery, besides our own methods: all are made for squared loss.
 RECOVERERS = ("sklearn_omp", "sklearn_lasso", "skglm_mcp", "abess_best_subset")
 WITHIN = 1e-6  # of the best rival's value: no worse
