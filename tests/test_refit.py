@@ -53,6 +53,21 @@ def test_every_loss_agrees_with_newton_in_numpy(loss, make_target):
             assert result.fun <= objective.value(expected) * (1 + 1e-9) + 1e-9
 
 
+@pytest.mark.parametrize("method", ["omp", "best", "regiht"])
+@pytest.mark.parametrize("loss", ["logistic", "poisson"])
+def test_all_digits_of_x_are_right_not_only_those_of_the_value(loss, method, make_target):
+    """Where f is flat to rounding, x is known to half its digits only; the gradient knows more."""
+    for seed in range(15):
+        X, y = draw(seed, loss, make_target)
+        result = regiht.solve(X, y, 4, loss=loss, ridge=1e-4, method=method, refit=True)
+        chosen = X[:, result.support]
+        objective = reference.LinearObjective(chosen, y, loss, 1e-4)
+        x = result.x[result.support]
+        slope = objective.gradient(x)
+        terms = np.abs(chosen).T @ (np.abs(y) + np.abs(chosen @ x) + 1)
+        assert np.all(np.abs(slope) <= 1e-13 * terms), seed
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_dependent_columns_of_every_loss_have_no_slope_left(loss, make_target):
     for seed in range(10):

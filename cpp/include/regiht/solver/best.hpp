@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "regiht/solver/group_lanes.hpp"
+#include "regiht/solver/refit_result.hpp"
 #include "regiht/solver/searches.hpp"
 
 namespace regiht {
@@ -145,10 +146,7 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
     result.x = std::move(result.alternatives.front().x);
     result.value = result.alternatives.front().value;
     result.alternatives.erase(result.alternatives.begin());
-    SparseVector again = result.x;
-    const Refit refit = ConstrainedMinimizer(options)(f, again);
-    result.rank_deficient = refit.rank_deficient;
-    result.attained = refit.attained;
+    refit_result(f, options, result);
   }
   result.weights = Vector::Zero(f.dimension());
   result.iterations = phases.iterations();

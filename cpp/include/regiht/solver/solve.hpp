@@ -6,6 +6,7 @@
 
 #include "regiht/solver/all.hpp"
 #include "regiht/solver/phases.hpp"
+#include "regiht/solver/refit_result.hpp"
 #include "regiht/solver/swap_search.hpp"
 
 namespace regiht {
@@ -45,17 +46,7 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
   Result result = method.solve(f, options, phases);
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);
-  if (std::isfinite(result.value)) {
-    SparseVector x = result.x;
-    const Refit refit = ConstrainedMinimizer(options)(f, x);
-    result.rank_deficient = refit.rank_deficient;
-    result.attained = refit.attained;
-    // Rounding must not put the best behind its alternatives.
-    if (refit.value <= result.value || result.alternatives.empty()) {
-      result.x = std::move(x);
-      result.value = refit.value;
-    }
-  }
+  if (std::isfinite(result.value)) refit_result(f, options, result);
   result.iterations = phases.iterations();
   result.gradients = f.gradients_spent();
   result.history = phases.take_history();
