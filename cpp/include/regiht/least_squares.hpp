@@ -91,6 +91,8 @@ class LeastSquares final : public Objective {
     gradient_entering(magnitude, {dimension(), {}}, entries);
   }
 
+  bool wants_contest() const override { return !reads_gram() && use_ != Verdict::not_yet; }
+
   void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
     if (reads_gram()) {
       if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base

@@ -78,6 +78,8 @@ class LinearModel final : public Objective {
     gradient_entering(magnitude, {dimension(), {}}, entries);
   }
 
+  bool wants_contest() const override { return true; }
+
   void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
     outside_.read(
         magnitude, contest, x_, [&] { return distance_from_reference(); },

@@ -32,6 +32,9 @@ class Objective {
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
   virtual void gradient_outside(double magnitude, SparseVector& entries) = 0;
 
+  /// Whether it gains at this point from knowing what they compete for.
+  virtual bool wants_contest() const { return false; }
+
   /// Lists those of them that can win a place, or draw; may list others as well.
   virtual void gradient_entering(double magnitude, const Contest&, SparseVector& entries) {
     gradient_outside(magnitude, entries);

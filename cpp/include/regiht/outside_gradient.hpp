@@ -162,12 +162,15 @@ class OutsideGradient {
     return norms_;
   }
 
-  /// The norms of the columns cost as much as a full gradient. A run that rises from the beginning
-  /// is about to explode and would not earn them back.
-  bool worth_starting() const {
-    constexpr int doubtful = 8;
-    return evaluations_ > 0 && (!is_rising_ || reads_ > doubtful);
+  /// Whether the run rises from the beginning: then it is about to explode, as a rule.
+  bool is_hopeless() const {
+    constexpr Index doubtful = 32;
+    return is_rising_ && reads_ <= doubtful;
   }
+
+  /// The norms of the columns cost as much as a full gradient, which a short run does not earn
+  /// back.
+  bool worth_starting() const { return evaluations_ > 0 && !is_hopeless(); }
 
   /// The last full gradient is the first reference.
   void start_if_worth_it() {
@@ -190,7 +193,7 @@ class OutsideGradient {
   bool may_be_rough() const {
     constexpr int long_enough = 8, enough = 2, patience = 3;
     return reads_ > long_enough && evaluations_ >= enough && rough_failures_ < patience &&
-           design_.has_sketch();
+           !is_hopeless() && design_.has_sketch();
   }
 
   /// What a rough product costs, as a part of an exact one.

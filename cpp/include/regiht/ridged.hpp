@@ -42,6 +42,8 @@ class Ridged final : public Objective {
   void gradient_outside(double magnitude, SparseVector& entries) override {
     f_.gradient_outside(magnitude, entries);
   }
+  bool wants_contest() const override { return f_.wants_contest(); }
+
   void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
     f_.gradient_entering(magnitude, contest, entries);
   }

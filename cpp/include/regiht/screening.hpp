@@ -65,8 +65,9 @@ class Screening {
   /// must not cost what it cannot spare. Two in a row are: a run that goes back and forth comes
   /// back to the one before last.
   bool wants_reference() {
-    constexpr int patience = 6, row = 2, round = 8;
+    constexpr int patience = 6, row = 2, long_patience = 32;
     constexpr double next_to_free = 0.04;
+    const int round = fruitless_ < long_patience ? 8 : 32;
     const double trying = static_cast<double>(5 * design_.rows() + 3 * design_.cols());
     return fruitless_ < patience || trying < next_to_free * design_.full_cost() ||
            passed_over_++ % round < row;

@@ -45,11 +45,14 @@ class LargestEntries final : public Projection {
 
   /// x ← H_s(x), in time linear in the entries that x lists.
   void apply(SparseVector& x) override {
+    const auto counts = [this](double value) { return allowed(value) != 0.0; };
+    if (kept_.empty() && x.values.size() <= free_ &&
+        std::all_of(x.values.begin(), x.values.end(), counts))
+      return;
     ranked_.clear();
     for (std::size_t k = 0; k < x.indices.size(); ++k)
-      if (allowed(x.values[k]) != 0.0 && !is_kept(x.indices[k]))
+      if (counts(x.values[k]) && !is_kept(x.indices[k]))
         ranked_.push_back({magnitude_of(x.values[k]), x.indices[k], x.values[k]});
-    if (kept_.empty() && ranked_.size() == x.indices.size() && ranked_.size() <= free_) return;
     if (ranked_.size() > free_) {
       const auto boundary = ranked_.begin() + static_cast<std::ptrdiff_t>(free_);
       std::nth_element(ranked_.begin(), boundary, ranked_.end(), comes_first);

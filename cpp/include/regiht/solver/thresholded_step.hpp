@@ -38,7 +38,7 @@ class ThresholdedStep {
     // An entry outside becomes −move·∇ⱼf. The margin covers the rounding of that product.
     constexpr double margin = 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
     const double magnitude = projection_.entry_magnitude(moved_) / move * margin;
-    if (projection_.describe_contest(moved_, contest_)) {
+    if (f_.wants_contest() && projection_.describe_contest(moved_, contest_)) {
       for (double& rival : contest_.rivals) rival = rival / move * margin;
       f_.gradient_entering(magnitude, contest_, outside_);
     } else {
