@@ -56,9 +56,11 @@ TEST_CASE_TEMPLATE("standardized products are those of the explicit matrix", Sto
       ColumnEntries entries;
       if (design->list_entries({0, 3, 8}, entries)) {
         const PackedColumns packed(entries, 60);
-        Vector moved(60);
-        packed.apply(0, {1.5, -1.0, 0.5}, packed.background({1.5, -1.0, 0.5}), moved.data());
-        const Vector direct = expected * SparseVector{{0, 3, 8}, {1.5, -1.0, 0.5}}.dense(9);
+        const std::vector<double> values = {1.5, -1.0, 0.5};
+        const double background = packed.background(values);
+        Vector moved = Vector::Constant(packed.padded_rows(), background);
+        packed.apply(0, packed.factors(values), background, moved.data());
+        const Vector direct = expected * SparseVector{{0, 3, 8}, values}.dense(9);
         for (std::size_t p = 0; p < 60; ++p)
           CHECK(std::abs(moved[static_cast<Index>(p)] - direct[packed.order()[p]]) <= 1e-12);
       }
