@@ -27,7 +27,7 @@ import regiht
 
 MORE_RUNS = 2
 LINE = re.compile(r"^\s*([\d,]+) \(\s*[\d.]+%\)\s+(.*)$")
-PARAMETERS = re.compile(r"\(.*|<.*|\[.*|^.*?:(?=\w)")
+TEMPLATE = re.compile(r"<[^<>]*>")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -45,8 +45,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def short(function: str) -> str:
-    """The function's name without file, parameters and library."""
-    return PARAMETERS.sub("", function.split(":", 1)[-1].removeprefix("void ")) or function
+    """The function's name without file, template arguments, parameters and library."""
+    name = function.split(":", 1)[-1]
+    while TEMPLATE.search(name):
+        name = TEMPLATE.sub("", name)
+    words = name.split("(")[0].split("[")[0].split()
+    return words[-1].removeprefix("regiht::") if words else function
 
 
 def counts(arguments: argparse.Namespace, runs: int, file: Path) -> Counter[str]:
