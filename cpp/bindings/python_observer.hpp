@@ -6,6 +6,7 @@
 #include <unistd.h>
 #endif
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -56,18 +57,18 @@ class PythonObserver final : public Observer {
 
   std::optional<Status> observe(const Iteration& iteration) override {
     if (!callback_.is_none() && wants_to_stop(iteration)) return Status::stopped;
-    // Taking the GIL costs more than a small iteration: look for signals by the clock.
-    if (iteration.elapsed >= next_look_) look_up(iteration);
+    if (--until_clock_ <= 0) read_clock(iteration);
     return time_limit_.observe(iteration);
   }
 
  private:
   static constexpr double seconds_between_looks = 0.05;
+  static constexpr int longest_stretch = 16;
 
   bool wants_to_stop(const Iteration& iteration) {
     const py::gil_scoped_acquire acquire;
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
-        iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed,
+        iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed(),
         iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
     // The weights live no longer than this call, however it ends.
     struct Forget {
@@ -80,8 +81,20 @@ class PythonObserver final : public Observer {
     return truth == 1;
   }
 
+  /// Taking the GIL costs more than a small iteration, and reading the clock a tenth of one: the
+  /// clock says when to look for signals, and is read less often while iterations are quick.
+  void read_clock(const Iteration& iteration) {
+    const double now = iteration.elapsed();
+    const bool is_quick = now - last_read_ < seconds_between_looks / longest_stretch;
+    stretch_ = is_quick ? std::min(2 * stretch_, longest_stretch) : 1;
+    until_clock_ = stretch_;
+    last_read_ = now;
+    if (now < next_look_) return;
+    next_look_ = now + seconds_between_looks;
+    look_up(iteration);
+  }
+
   void look_up(const Iteration& iteration) {
-    next_look_ = iteration.elapsed + seconds_between_looks;
     if (!in_main_thread_ && progress_.is_none()) return;
     const py::gil_scoped_acquire acquire;
     if (in_main_thread_ && PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -92,6 +105,9 @@ class PythonObserver final : public Observer {
   TimeLimit time_limit_;
   bool in_main_thread_;
   double next_look_ = seconds_between_looks;
+  double last_read_ = 0.0;
+  int stretch_ = 1;
+  int until_clock_ = 1;
 };
 
 }  // namespace regiht::bindings

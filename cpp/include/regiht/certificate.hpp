@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -40,7 +39,7 @@ class DualAscent {
 
   /// `value` is f(x), against which the bound is judged.
   Certificate climb(const SparseVector& x, double value, Observer& observer) {
-    const auto start = std::chrono::steady_clock::now();
+    Stopwatch watch;
     Certificate best{bound_.at_zero(), 0};
     start_from(x);
     relaxed_ = std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
@@ -56,9 +55,8 @@ class DualAscent {
       if (is_done(best.lower_bound, value) || !gradient_.allFinite()) break;
       ++best.steps;
       if (!descend()) break;
-      const double elapsed =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      if (observer.observe({best.steps, best.lower_bound, relaxed_, x, no_weights, 0, elapsed}))
+      watch.advance();
+      if (observer.observe({best.steps, best.lower_bound, relaxed_, x, no_weights, 0, watch}))
         break;
     }
     return best;

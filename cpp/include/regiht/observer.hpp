@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "regiht/status.hpp"
+#include "regiht/stopwatch.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -15,7 +17,9 @@ struct Iteration {
   const SparseVector& x;
   const Vector& weights;
   Index support_changes;
-  double elapsed;
+  const Stopwatch& watch;
+
+  double elapsed() const { return watch.seconds(); }
 };
 
 /// The one hook into a run.
@@ -33,7 +37,8 @@ class TimeLimit final : public Observer {
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
 
   std::optional<Status> observe(const Iteration& iteration) override {
-    if (iteration.elapsed < seconds_) return std::nullopt;
+    if (seconds_ == std::numeric_limits<double>::infinity()) return std::nullopt;
+    if (iteration.elapsed() < seconds_) return std::nullopt;
     return Status::time_limit;
   }
 

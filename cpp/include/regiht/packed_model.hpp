@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,18 +11,12 @@
 
 namespace regiht {
 
-/// Whether there are columns, most of their entries will lie in runs, and a copy is small, or small
-/// against the design.
+/// Whether there are columns, and a copy of them is small, or small against the design.
 inline bool packing_pays(const Design& design, const Support& columns) {
   constexpr double small = 1e6;
-  std::vector<double> costs;
-  for (const Index j : columns) costs.push_back(design.column_cost(j));
-  std::sort(costs.begin(), costs.end(), std::greater<>());
-  const auto sorted_by = std::min(columns.size(), std::size_t{RowPatterns::columns});
-  const auto in_runs = costs.begin() + static_cast<std::ptrdiff_t>(sorted_by);
-  const double cost = std::accumulate(costs.begin(), costs.end(), 0.0);
-  return !columns.empty() && cost <= std::max(small, 0.5 * design.full_cost()) &&
-         std::accumulate(costs.begin(), in_runs, 0.0) >= 0.5 * cost;
+  double cost = 0.0;
+  for (const Index j : columns) cost += design.column_cost(j);
+  return !columns.empty() && cost <= std::max(small, 0.5 * design.full_cost());
 }
 
 /// Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) for vectors x that list the same few sparse columns again and

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -17,10 +16,7 @@ namespace regiht {
 class Phases final : public Observer {
  public:
   Phases(Observer& observer, const Options& options, Index dimension)
-      : observer_(observer),
-        options_(options),
-        no_weights_(Vector::Zero(dimension)),
-        start_(Clock::now()) {}
+      : observer_(observer), options_(options), no_weights_(Vector::Zero(dimension)) {}
 
   std::optional<Status> observe(const Iteration& iteration) override {
     if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
@@ -28,7 +24,7 @@ class Phases final : public Observer {
       last_value_ = iteration.value;
       return tell(iteration);
     }
-    return tell({0, last_value_, last_value_, last_, no_weights_, 0, 0.0});
+    return tell({0, last_value_, last_value_, last_, no_weights_, 0, watch_});
   }
 
   /// Shows a step that no run has shown; false if the observer wants no more.
@@ -36,7 +32,7 @@ class Phases final : public Observer {
     Index entered = 0;
     for (const Index j : x.indices)
       if (!last_.lists(j)) ++entered;
-    return !observe({0, value, value, x, no_weights_, entered, 0.0});
+    return !observe({0, value, value, x, no_weights_, entered, watch_});
   }
 
   /// What the observer asked to stop with, if it did.
@@ -46,19 +42,17 @@ class Phases final : public Observer {
   History take_history() { return std::move(history_); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::optional<Status> tell(const Iteration& iteration) {
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    watch_.advance();
     if (options_.history) {
       history_.value.push_back(iteration.value);
       history_.regularized_value.push_back(iteration.regularized_value);
       history_.support_changes.push_back(iteration.support_changes);
-      history_.elapsed.push_back(elapsed);
+      history_.elapsed.push_back(watch_.seconds());
     }
     const auto asked =
         observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
-                           iteration.weights, iteration.support_changes, elapsed});
+                           iteration.weights, iteration.support_changes, watch_});
     if (asked) stopped_ = asked;
     return asked;
   }
@@ -68,7 +62,7 @@ class Phases final : public Observer {
   Vector no_weights_;
   SparseVector last_;  // shown
   double last_value_ = 0.0;
-  Clock::time_point start_;
+  Stopwatch watch_;
   Index iterations_ = 0;
   std::optional<Status> stopped_;
   History history_;

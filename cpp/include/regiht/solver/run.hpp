@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,8 +14,7 @@ namespace regiht {
 /// Keeps the books of a run: counts, history, the best iterate, and why it ends.
 class Run {
  public:
-  Run(const Options& options, Observer& observer)
-      : options_(options), observer_(observer), start_(Clock::now()) {}
+  Run(const Options& options, Observer& observer) : options_(options), observer_(observer) {}
 
   /// Tells where the run begins, and f(0), against which an explosion is measured.
   void begin(const SparseVector& x, double value, double value_at_zero) {
@@ -33,13 +31,13 @@ class Run {
   void record(const SparseVector& before, const SparseVector& x, const Vector& weights,
               double value, double regularized_value, double weight_change) {
     ++iterations_;
+    watch_.advance();
     const Index changes = support_changes(before.indices, x.indices);
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
     if (options_.history) {
       history_.value.push_back(value);
       history_.regularized_value.push_back(regularized_value);
       history_.support_changes.push_back(changes);
-      history_.elapsed.push_back(elapsed);
+      history_.elapsed.push_back(watch_.seconds());
     }
     if (iterations_ == 1 && std::isfinite(value))
       scale_ = std::max(scale_, std::abs(value - last_value_));
@@ -52,7 +50,7 @@ class Run {
       best_ = x;
     }
     if (options_.step) watch_for_cycles(x, weight_change);
-    const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, elapsed};
+    const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, watch_};
     const std::optional<Status> asked = observer_.observe(iteration);
     if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
       status_ = Status::diverged;
@@ -87,8 +85,6 @@ class Run {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// A run whose value rises by so many times the scale of the problem is lost.
   static constexpr double explosion = 1e6;
 
@@ -137,7 +133,7 @@ class Run {
 
   const Options& options_;
   Observer& observer_;
-  Clock::time_point start_;
+  Stopwatch watch_;
   Index iterations_ = 0;
   std::optional<Status> status_;
   History history_;
