@@ -60,17 +60,15 @@ class Screening {
   /// ‖āⱼ‖ of the bound above.
   double magnitude(Index column) const { return columns_->magnitudes[column]; }
 
-  /// Whether a full gradient is to be a reference. When several selections in a row have found too
-  /// much, only some are, unless trying is next to free: where supports keep changing, screening
-  /// must not cost what it cannot spare. Two in a row are: a run that goes back and forth comes
-  /// back to the one before last.
+  /// Whether a full gradient is to be a reference. When several selections in a row have spared
+  /// nothing, only some are: where supports keep changing, trying must not cost more than a small
+  /// part of what the gradients cost. Two in a row are: a run that goes back and forth comes back
+  /// to the one before last.
   bool wants_reference() {
-    constexpr int patience = 6, row = 2, long_patience = 32;
-    constexpr double next_to_free = 0.04;
-    const int round = fruitless_ < long_patience ? 8 : 32;
-    const double trying = static_cast<double>(5 * design_.rows() + 3 * design_.cols());
-    return fruitless_ < patience || trying < next_to_free * design_.full_cost() ||
-           passed_over_++ % round < row;
+    constexpr int patience = 6, row = 2;
+    constexpr double allowance = 0.03;
+    const int round = static_cast<int>(row * trying_ / (allowance * design_.full_cost()));
+    return fruitless_ < patience || passed_over_++ % std::max(round, row) < row;
   }
 
   /// From now on bounds are measured from a point with this gradient, whose derivative vector has
@@ -135,7 +133,8 @@ class Screening {
                               static_cast<Index>(inside.size()));
     reaching_.collect({1.0, 0.0, distance + error_.slack, rounding, magnitude}, contest, inside);
     double cost = take_outside(inside, candidates);
-    if (cost > projection_cost(inside)) {
+    trying_ = projection_cost(inside);
+    if (cost > trying_) {
       if (const std::optional<Prediction> found = project()) {
         const Error error = combined(*found);
         reaching_.collect({found->newer, found->older, enlarged(found->distance) + error.slack,
@@ -145,7 +144,8 @@ class Screening {
       }
     }
     const bool pays = cost <= affordable_;
-    fruitless_ = pays ? 0 : fruitless_ + 1;
+    // With a full gradient the entries inside come for nothing.
+    fruitless_ = cost + trying_ <= design_.full_cost() ? 0 : fruitless_ + 1;
     if (pays) cost_since_reference_ += cost;
     return pays;
   }
@@ -175,7 +175,7 @@ class Screening {
     return norm * (1.0 + 2.0 * roundoff_) + underflow_norm(design_.rows());
   }
 
-  /// Forming r, its products with both references, and one more look at all columns.
+  /// Entries inside, r and its products with both references, and one more look at all columns.
   double projection_cost(const Support& inside) const {
     double cost = static_cast<double>(8 * design_.rows() + 2 * design_.cols());
     for (const Index j : inside) cost += design_.column_cost(j);
@@ -208,7 +208,8 @@ class Screening {
   double last_distance_ = 0.0;
   double affordable_ = 0.0;
   double cost_since_reference_ = 0.0;
-  int fruitless_ = 0;  // selections in a row that found too much
+  double trying_ = 0.0;  // what the last selection cost, without the columns it found
+  int fruitless_ = 0;    // selections in a row that were not worth their cost
   int passed_over_ = 0;
 };
 
