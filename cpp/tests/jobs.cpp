@@ -58,7 +58,8 @@ TEST_CASE("a flag or a deadline stops a run") {
   std::atomic<bool> raised{false};
   const SparseVector x;
   const Vector weights;
-  const Iteration iteration{1, 0.0, 0.0, x, weights, 0, 0.0};
+  const Stopwatch watch;
+  const Iteration iteration{1, 0.0, 0.0, x, weights, 0, watch};
   StopFlag open(raised, StopFlag::Clock::time_point::max());
   CHECK(open.observe(iteration) == std::nullopt);
   StopFlag late(raised, StopFlag::Clock::now() - std::chrono::seconds(1));

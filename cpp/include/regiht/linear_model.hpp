@@ -158,12 +158,10 @@ class LinearModel final : public Objective {
 
   void gradient_by_rows(VectorView out) {
     if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
-    if (outside_.is_current()) {
-      for (std::size_t k = 0; k < x_.indices.size(); ++k)
-        out[static_cast<Index>(k)] = outside_.full()[x_.indices[k]];
-    } else {
+    if (outside_.is_current())
+      outside_.read_full(x_.indices, out);
+    else
       design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
-    }
   }
 
   /// Ax, in the order of the design's rows as everything but the packed model.

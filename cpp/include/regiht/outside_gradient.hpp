@@ -62,6 +62,11 @@ class OutsideGradient {
   bool is_current() const { return is_current_; }
   const Vector& full() const { return full_; }
 
+  /// Its entries at these columns.
+  void read_full(const Support& columns, VectorView out) const {
+    for (std::size_t k = 0; k < columns.size(); ++k) out[static_cast<Index>(k)] = full_[columns[k]];
+  }
+
   /// Where bounds are measured from; only within `distance` of `read`.
   const SparseVector& reference_point() const { return *point_; }
   const Vector& reference_derivative() const { return references_.newer(); }
