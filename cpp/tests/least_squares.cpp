@@ -9,15 +9,18 @@
 #include "regiht/gram_gradient.hpp"
 #include "regiht/inner_products.hpp"
 #include "regiht/loss/squared.hpp"
-#include "regiht/solver/all.hpp"
 #include "storage.hpp"
 
 using namespace regiht;
 using testing::ColumnMajorStorage;
+using testing::columns_for;
 using testing::CscStorage;
 using testing::distance;
-using testing::least_squares_settings;
+using testing::every_kind;
+using testing::gram_of;
+using testing::Known;
 using testing::Random;
+using testing::settings_with;
 
 namespace {
 
@@ -27,26 +30,6 @@ double value_of(const Matrix& A, const Vector& target, const SparseVector& x, do
   const Wide dense = x.dense(A.cols()).cast<long double>();
   const Wide residual = A.cast<long double>() * dense - target.cast<long double>();
   return static_cast<double>(0.5L * residual.squaredNorm() + 0.5L * ridge * dense.squaredNorm());
-}
-
-std::shared_ptr<const Gram> gram_of(const Design& design) {
-  return std::make_shared<const Gram>(design, 1);
-}
-
-std::shared_ptr<GramColumns> columns_for(const Design& design) {
-  return std::make_shared<GramColumns>(design.cols());
-}
-
-/// Which inner products are at hand.
-enum class Known { pairs, columns, all };
-constexpr Known every_kind[] = {Known::pairs, Known::columns, Known::all};
-
-LeastSquares::Settings settings_with(Known known, double ridge, const Design& design,
-                                     bool screening = true) {
-  auto settings =
-      least_squares_settings(ridge, screening, known == Known::all ? gram_of(design) : nullptr);
-  if (known == Known::columns) settings.gram_columns = columns_for(design);
-  return settings;
 }
 
 }  // namespace
@@ -271,31 +254,5 @@ TEST_CASE("second derivatives are read off the whole columns that either side ha
       for (std::size_t l = 0; l < columns.size(); ++l)
         CHECK(out(static_cast<Index>(k), static_cast<Index>(l)) ==
               doctest::Approx(hessian(rows[k], columns[l])).epsilon(1e-12));
-  }
-}
-
-TEST_CASE("solvers find the same on every objective") {
-  Random random(76);
-  const Matrix A = random.matrix(200, 40, 0.8);
-  const Vector target = A.col(5) - 2.0 * A.col(17) + 0.1 * random.vector(200);
-  const ColumnMajorStorage<double> storage(A);
-  const auto design = standardize(storage.design(), true, true);
-  const PointwiseLoss<Squared> squared;
-  for (const Method& method : all_methods) {
-    Options options;
-    options.sparsity = 4;
-    options.step = 0.8;
-    options.max_iter = 150;
-    SilentObserver silent;
-    LinearModel plain(*design, squared, target, testing::model_settings(0.1, nullptr, true));
-    const Result expected = method.solve(plain, options, silent);
-    for (const Known known : every_kind) {
-      LeastSquares least(*design, target, settings_with(known, 0.1, *design));
-      const Result result = method.solve(least, options, silent);
-      CHECK(result.x.indices == expected.x.indices);
-      CHECK(distance(result.x.dense(40), expected.x.dense(40)) <= 1e-11);
-      CHECK(result.value == doctest::Approx(expected.value).epsilon(1e-12));
-      CHECK(distance(result.weights, expected.weights) <= 1e-11);
-    }
   }
 }

@@ -27,4 +27,24 @@ inline LeastSquares::Settings least_squares_settings(double ridge, bool screenin
   return settings;
 }
 
+inline std::shared_ptr<const Gram> gram_of(const Design& design) {
+  return std::make_shared<const Gram>(design, 1);
+}
+
+inline std::shared_ptr<GramColumns> columns_for(const Design& design) {
+  return std::make_shared<GramColumns>(design.cols());
+}
+
+/// Which inner products are at hand.
+enum class Known { pairs, columns, all };
+inline constexpr Known every_kind[] = {Known::pairs, Known::columns, Known::all};
+
+inline LeastSquares::Settings settings_with(Known known, double ridge, const Design& design,
+                                            bool screening = true) {
+  auto settings =
+      least_squares_settings(ridge, screening, known == Known::all ? gram_of(design) : nullptr);
+  if (known == Known::columns) settings.gram_columns = columns_for(design);
+  return settings;
+}
+
 }  // namespace regiht::testing

@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "regiht/solver/all.hpp"
 #include "regiht/status.hpp"
 
 using namespace regiht;
@@ -26,9 +25,4 @@ TEST_CASE("only runs that ended as they should are successes") {
   for (const Status status :
        {Status::cycling, Status::diverged, Status::time_limit, Status::stopped})
     CHECK_FALSE(describe(status).success);
-}
-
-TEST_CASE("methods are found by name") {
-  for (const Method& method : all_methods) CHECK(&find_method(method.name) == &method);
-  CHECK_THROWS_WITH_AS(find_method("newton"), "unknown method \"newton\"", std::invalid_argument);
 }

@@ -187,11 +187,9 @@ def solve(
         loss, method, ridge, screening, intercept, certify, time_limit
     )
     groups = grouping(groups, design)
-    options = make_options(
-        cols, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
-        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
-        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
-        method=method, positive=positive, groups=groups,
+    options = make_options(  # by position: names would take a twentieth of the smallest solves
+        cols, s, step, weight_step, max_iter, tol, round_threshold, x0, w0, safeguard, keep,
+        history, refit, polish, target_value, seed, method, positive, groups,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
     target, offset, intercept = prepare_target(
@@ -287,7 +285,6 @@ def minimize(
 def make_options(
     n: int,
     s: int,
-    *,
     step: float | None,
     weight_step: float | str | None,
     max_iter: int | str,
