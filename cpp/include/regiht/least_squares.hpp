@@ -64,7 +64,6 @@ class LeastSquares final : public Objective {
   double move_to(const SparseVector& x) override {
     x_ = x;
     residual_is_current_ = false;
-    was_asked_ = std::exchange(is_asked_, false);
     const double loss = loss_at_x();
     outside_.move_to(x_, loss);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
@@ -93,7 +92,7 @@ class LeastSquares final : public Objective {
   bool wants_contest() const override { return !reads_gram() && use_ != Verdict::not_yet; }
 
   void gradient_entering(double magnitude, const Contest& contest, SparseVector& entries) override {
-    is_asked_ = true;
+    outside_.ask();
     if (reads_gram()) {
       if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
       gram_gradient_.read(magnitude, x_, base_gradient_, d_, entries);
@@ -202,7 +201,7 @@ class LeastSquares final : public Objective {
 
   void gradient_by_residual(VectorView out) {
     // Where the full gradient will be asked for next, its entries are the cheaper ones.
-    if (use_ == Verdict::not_yet && was_asked_) {
+    if (use_ == Verdict::not_yet && outside_.was_asked()) {
       outside_.evaluate(x_, residual_);
       outside_.read_full(x_.indices, out);
     } else {
@@ -301,7 +300,6 @@ class LeastSquares final : public Objective {
   ListedProducts around_base_;
   Vector residual_;
   bool residual_is_current_ = false;
-  bool is_asked_ = false, was_asked_ = false;  // for entries outside, here and at the point before
 
   SparseVector base_;
   Vector base_residual_, base_gradient_;

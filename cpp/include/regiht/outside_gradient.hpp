@@ -90,6 +90,12 @@ class OutsideGradient {
     is_rising_ = !(loss <= *first_loss_ + std::abs(*first_loss_));
   }
 
+  /// Entries outside are wanted at this point, wherever they come from.
+  void ask() { is_asked_ = true; }
+
+  /// Whether they were at the point before.
+  bool was_asked() const { return was_asked_; }
+
   /// out = Aᵀr, counted as one full gradient.
   void pass(ConstVectorView derivative, VectorView out) {
     design_.apply_transpose(derivative, out, threads_);
@@ -124,7 +130,7 @@ class OutsideGradient {
   void read(double magnitude, const Contest& contest, const SparseVector& x, Distance&& distance,
             Derivative&& derivative, SparseVector& entries) {
     entries.clear();
-    is_asked_ = true;
+    ask();
     ++reads_;
     start_if_worth_it();
     if (screening_ && is_reference_ && !is_current_) {
