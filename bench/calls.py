@@ -51,9 +51,8 @@ def main() -> None:
     design = regiht.Design(problem.X)
 
     def variant(X: Any, **options: Any) -> Callable[[], Any]:
-        return lambda: regiht.solve(
-            X, problem.y, s, max_iter=problem.max_iter, n_threads=1, **options
-        )
+        settings = {"max_iter": problem.max_iter, "n_threads": 1} | options
+        return lambda: regiht.solve(X, problem.y, s, **settings)
 
     step = problem.step("regiht", s)
     solve_prepared = variant(design, step=step)
@@ -61,6 +60,7 @@ def main() -> None:
         "X, step given": variant(problem.X, step=step),
         "Design, step given": solve_prepared,
         "Design, step given, x read": lambda: solve_prepared().x,
+        "Design, step given, one iteration": variant(design, step=step, max_iter=1),
         "Design, step given, iht": variant(design, step=step / 2, method="iht"),
         "Design, step given, screening=False": variant(design, step=step, screening=False),
         "X, step=None": variant(problem.X),

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import problems
 from measure import print_table
+from scipy import sparse
 
 import regiht
 
@@ -30,18 +31,18 @@ LINE = re.compile(r"^\s*([\d,]+) \(\s*[\d.]+%\)\s+(.*)$")
 TEMPLATE = re.compile(r"<[^<>]*>")
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace, problem: problems.BenchProblem, runs: int) -> regiht.Result:
     """What is counted: the settings of listing.py, on one Design."""
-    problem = problems.load(arguments.problem)
     s = arguments.s or min(problem.factors)
     design = regiht.Design(problem.X, problem.standardize, problem.standardize)
     given = arguments.method in ("iht", "regiht")
-    for _ in range(arguments.runs):
-        regiht.solve(
+    for _ in range(runs):
+        result = regiht.solve(
             design, problem.y, s, loss=problem.loss, method=arguments.method, ridge=problem.ridge,
             step=problem.step(arguments.method, s) if given else None,
             max_iter=problem.max_iter, n_threads=1,
         )  # fmt: skip
+    return result
 
 
 def short(function: str) -> str:
@@ -86,8 +87,9 @@ def main() -> None:
     parser.add_argument("--top", type=int, default=15, metavar="N", help="functions to show")
     parser.add_argument("--runs", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    problem = problems.load(arguments.problem)
     if arguments.runs:
-        run(arguments)
+        run(arguments, problem, arguments.runs)
         return
     if shutil.which("valgrind") is None:
         raise SystemExit("needs valgrind")
@@ -97,7 +99,13 @@ def main() -> None:
         spent = counts(arguments, 1 + MORE_RUNS, file)
     spent.subtract(once)
     total = spent.pop("")
-    print(f"{total / MORE_RUNS / 1e6:.2f} million instructions for each further run\n")
+    result = run(arguments, problem, 1)
+    print(f"{total / MORE_RUNS / 1e6:.2f} million instructions for each further run")
+    print(f"{result.n_gradients:.1f} full gradients in the first")
+    if sparse.issparse(problem.X):
+        stored = problem.X.tocsc()[:, result.support].nnz / problem.X.nnz
+        print(f"{100 * stored:.1f} % of the stored entries are in columns of the last support")
+    print()
     rows = [
         [name, f"{number / MORE_RUNS / 1e6:.2f}", f"{100 * number / total:.1f} %"]
         for name, number in spent.most_common(arguments.top)

@@ -34,6 +34,17 @@ def copy_bandwidth(threads: int, repeats: int) -> float:
     return 2 * 8 * size * threads / seconds
 
 
+def long_columns(rows: int, nnz: int) -> Any:
+    """As many stored entries in fewer and longer columns: what the ends of columns cost."""
+    length = min(1500, rows)
+    rng = np.random.default_rng(2)
+    columns = [np.sort(rng.choice(rows, length, replace=False)) for _ in range(nnz // length)]
+    indptr = np.arange(len(columns) + 1) * length
+    values = rng.standard_normal(indptr[-1])
+    indices = np.concatenate(columns).astype(np.int32)
+    return sparse.csc_matrix((values, indices, indptr.astype(np.int32)), (rows, len(columns)))
+
+
 def matrices(small: bool) -> Iterator[tuple[str, Any, bool]]:
     """Name, matrix, and whether it is standardized."""
     rng = np.random.default_rng(0)
@@ -49,6 +60,7 @@ def matrices(small: bool) -> Iterator[tuple[str, Any, bool]]:
     yield "CSC float64, rcv1-like", X, False
     yield "CSC float64, rcv1-like, standardized", X, True
     yield "CSC float32, rcv1-like", X.astype(np.float32), False
+    yield "CSC float64, columns of 1500 entries", long_columns(X.shape[0], X.nnz), False
     wide = sparse.csc_matrix((X.data, X.indices, X.indptr), shape=X.shape)
     wide.indices, wide.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
     yield "CSC float64 int64, rcv1-like", wide, False
