@@ -20,6 +20,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import problems
 from measure import print_table
 from scipy import sparse
@@ -103,8 +104,10 @@ def main() -> None:
     print(f"{total / MORE_RUNS / 1e6:.2f} million instructions for each further run")
     print(f"{result.n_gradients:.1f} full gradients in the first")
     if sparse.issparse(problem.X):
-        stored = problem.X.tocsc()[:, result.support].nnz / problem.X.nnz
-        print(f"{100 * stored:.1f} % of the stored entries are in columns of the last support")
+        columns = problem.X.tocsc()[:, result.support]
+        stored = columns.nnz / problem.X.nnz
+        touched = np.unique(columns.indices).size / problem.X.shape[0]
+        print(f"The last support has {stored:.1%} of the stored entries, in {touched:.1%} of rows")
     print()
     rows = [
         [name, f"{number / MORE_RUNS / 1e6:.2f}", f"{100 * number / total:.1f} %"]
