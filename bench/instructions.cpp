@@ -95,10 +95,10 @@ double logistic_run(int repeats) {
   NeverStop observer;
   double value = 0.0;
   for (int k = 0; k < repeats; ++k) {
-    DesignFacts facts;
+    DesignCache cache;
     ModelSettings settings;
     settings.ridge = 0.1;
-    const ObjectiveFactory factory(*design, *loss, target, facts, settings);
+    const ObjectiveFactory factory(*design, *loss, target, cache, settings);
     value = regularized_iht(*factory.make(), options, observer).value;
   }
   return value;

@@ -18,20 +18,25 @@ settings.register_profile(
 settings.register_profile("explore", deadline=None, database=None, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+# The folder with the real data sets, which are not in this repository.
+DATA = os.environ.get("REGIHT_DATA")
 
 REFERENCE_METHODS = {"iht": reference.iht, "regiht": reference.regularized_iht}
 WEIGHT_OPTIONS = {"weight_step", "round_threshold", "w0", "safeguard"}
 
 
 @pytest.fixture(scope="session")
-def shared_data():
+def real_data():
     """A function that loads a real data set by name: the matrix and the target."""
 
     def load(name: str):
-        path = DATA / f"{name}.npz"
+        if DATA is None:
+            pytest.skip(
+                "set REGIHT_DATA to a folder with real data; CONTRIBUTING says what it holds"
+            )
+        path = Path(DATA) / f"{name}.npz"
         if not path.exists():
-            pytest.skip(f"{path.name} is not in ../shared/data")
+            pytest.skip(f"{path.name} is not in REGIHT_DATA; CONTRIBUTING says how to make it")
         with np.load(path) as arrays:
             y = arrays["y"].astype(np.float64)
             if "X" in arrays:

@@ -4,7 +4,7 @@
 
 #include "bindings.hpp"
 #include "python_observer.hpp"
-#include "regiht/certificate.hpp"
+#include "regiht/certificate/certificate.hpp"
 #include "regiht/loss/all.hpp"
 
 #include <pybind11/stl.h>
@@ -34,7 +34,7 @@ double lower_bound(const DesignHandle& handle, const std::string& loss, const Do
   PythonObserver observer(py::none(), py::none(),
                           time_limit.value_or(std::numeric_limits<double>::infinity()));
   const py::gil_scoped_release release;
-  return certify(model, handle.facts->norms(design), point, value, observer).lower_bound;
+  return certify(model, handle.cache->norms(design), point, value, observer).lower_bound;
 }
 
 }  // namespace

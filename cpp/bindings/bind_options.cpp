@@ -26,7 +26,7 @@ Options make_options(Index sparsity, std::optional<double> step, std::optional<d
   options.safeguard = safeguard;
   options.refit = refit;
   options.swap = swap;
-  options.target = target;
+  options.target_value = target;
   options.seed = seed;
   options.history = history;
   if (keep) options.keep.assign(keep->data(), keep->data() + keep->size());

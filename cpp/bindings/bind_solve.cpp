@@ -6,7 +6,7 @@
 #include "compiled.hpp"
 #include "python_objective.hpp"
 #include "python_observer.hpp"
-#include "regiht/jobs.hpp"
+#include "regiht/solver/run/jobs.hpp"
 #include "solve_result.hpp"
 
 #include <pybind11/stl.h>
@@ -51,7 +51,7 @@ struct LinearProblem {
   }
 
   MakeObjective factory(ConstVectorView target) const {
-    return objective_factory(*handle.design, *loss, target, *handle.facts, settings);
+    return objective_factory(*handle.design, *loss, target, *handle.cache, settings);
   }
 };
 

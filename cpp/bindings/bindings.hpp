@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "regiht/design/design.hpp"
-#include "regiht/design/facts.hpp"
+#include "regiht/model/design_cache.hpp"
 
 namespace regiht::bindings {
 
@@ -21,7 +21,7 @@ using IndexArray = py::array_t<Index, py::array::c_style>;
 struct DesignHandle {
   std::shared_ptr<const Design> design;
   std::vector<py::object> owners;
-  std::shared_ptr<DesignFacts> facts = std::make_shared<DesignFacts>();
+  std::shared_ptr<DesignCache> cache = std::make_shared<DesignCache>();
 };
 
 inline Eigen::Map<const Vector> as_vector(const DoubleArray& array) {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "regiht/design/facts.hpp"
 #include "regiht/loss/loss.hpp"
-#include "regiht/model_settings.hpp"
+#include "regiht/model/design_cache.hpp"
+#include "regiht/model/settings.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
@@ -32,8 +32,8 @@ std::shared_ptr<const Loss> loss_named(std::string_view name);
 
 using MakeObjective = std::function<std::unique_ptr<Objective>()>;
 
-/// An ObjectiveFactory's make(); design, loss, target and facts must outlive it.
+/// An ObjectiveFactory's make(); design, loss, target and cache must outlive it.
 MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVectorView target,
-                                DesignFacts& facts, const ModelSettings& settings);
+                                DesignCache& cache, const ModelSettings& settings);
 
 }  // namespace regiht::bindings

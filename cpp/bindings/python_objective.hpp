@@ -22,12 +22,12 @@ class PythonObjective final : public Objective {
 
   const SparseVector& point() const override { return x_; }
 
-  void gradient_inside(VectorView out) override {
+  void gradient_on_support(VectorView out) override {
     evaluate();
     for (Index k = 0; k < x_.size(); ++k) out[k] = full_[x_.indices[static_cast<std::size_t>(k)]];
   }
 
-  void gradient_outside(double magnitude, SparseVector& entries) override {
+  void gradient_off_support(double magnitude, SparseVector& entries) override {
     evaluate();
     entries.clear();
     append_outside(x_.indices, full_, magnitude, entries);

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "regiht/least_squares.hpp"
-#include "regiht/linear_model.hpp"
+#include "regiht/model/least_squares.hpp"
+#include "regiht/model/linear_model.hpp"
 
 namespace regiht::testing {
 

@@ -23,11 +23,11 @@ class Quadratic final : public Objective {
 
   const SparseVector& point() const override { return x_; }
 
-  void gradient_inside(VectorView out) override {
+  void gradient_on_support(VectorView out) override {
     for (Index k = 0; k < x_.size(); ++k) out[k] = gradient_[x_.indices[std::size_t(k)]];
   }
 
-  void gradient_outside(double magnitude, SparseVector& entries) override {
+  void gradient_off_support(double magnitude, SparseVector& entries) override {
     entries.clear();
     for (Index j = 0, k = 0; j < dimension(); ++j) {
       if (k < x_.size() && x_.indices[std::size_t(k)] == j)

@@ -4,20 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from regiht._core import __version__
-from regiht._design import Design
-from regiht._explain import explain
-from regiht._grid import solve_batch, solve_grid
-from regiht._path import SparsePath, sparse_path
-from regiht._paths import get_cmake_dir, get_include
-from regiht._result import Alternative, Result, Status
-from regiht._solve import losses, methods, minimize, solve
-from regiht._solve_table import SolveTable
-from regiht._validation import InvalidArgumentError
+from regiht._export.explain import explain
+from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.design import Design
+from regiht._install_paths import get_cmake_dir, get_include
+from regiht._solving.grid import solve_batch, solve_grid
+from regiht._solving.path import SparsePath, sparse_path
+from regiht._solving.result import Alternative, Result, Status
+from regiht._solving.solve import losses, methods, minimize, solve
+from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
 
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
-    from regiht._persistence import load_model, save_model
+    from regiht._export.persistence import load_model, save_model
     from regiht.estimators import (
         SparseClassifier,
         SparseClassifierCV,
@@ -70,8 +70,8 @@ _LAZY_NAMES = {
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",
     "SparseRegressorCV": "estimators",
-    "load_model": "_persistence",
-    "save_model": "_persistence",
+    "load_model": "_export.persistence",
+    "save_model": "_export.persistence",
 }
 
 

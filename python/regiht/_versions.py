@@ -6,7 +6,7 @@ import platform
 import sys
 
 from regiht._core import __version__
-from regiht._validation import THREADS_VARIABLE, check_threads
+from regiht._inputs.checks import THREADS_VARIABLE, check_threads
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib", "dask", "pandas")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from regiht import _validation as check
-from regiht._design import Design, as_design
+from regiht._inputs import checks as check
+from regiht._inputs.design import Design, as_design
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "regiht/contest.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
+
+/// What entries off the support compete for by their magnitudes alone: a number of slots, with
+/// each other and with incumbents of these magnitudes.
+struct EntryQuery {
+  Index slots = 0;
+  std::vector<double> incumbents;
+};
 
 /// A convex function as the solvers see it: it stands at one point, that of the last move_to.
 ///
@@ -27,22 +34,22 @@ class Objective {
   virtual const SparseVector& point() const = 0;
 
   /// Writes ∇ⱼf for the indices that x lists.
-  virtual void gradient_inside(VectorView out) = 0;
+  virtual void gradient_on_support(VectorView out) = 0;
 
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
-  virtual void gradient_outside(double magnitude, SparseVector& entries) = 0;
+  virtual void gradient_off_support(double magnitude, SparseVector& entries) = 0;
 
   /// Whether it gains at this point from knowing what they compete for.
-  virtual bool wants_contest() const { return false; }
+  virtual bool wants_query() const { return false; }
 
   /// Lists those of them that can win a place, or draw; may list others as well.
-  virtual void gradient_entering(double magnitude, const Contest&, SparseVector& entries) {
-    gradient_outside(magnitude, entries);
+  virtual void gradient_entering(double magnitude, const EntryQuery&, SparseVector& entries) {
+    gradient_off_support(magnitude, entries);
   }
 
   /// Lists at least the `count` largest gradient entries that x does not list.
-  virtual void largest_outside(Index /*count*/, SparseVector& entries) {
-    gradient_outside(0.0, entries);
+  virtual void largest_off_support(Index /*count*/, SparseVector& entries) {
+    gradient_off_support(0.0, entries);
   }
 
   /// out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l]. Differences of
@@ -64,7 +71,7 @@ class Objective {
   virtual bool is_quadratic() const { return false; }
 
   /// out[j] ≈ ∂²f/∂xⱼ² at x for every j: to compare columns of unlike size, nothing more.
-  virtual void rough_curvatures(VectorView out) { out.setOnes(); }
+  virtual void approximate_curvatures(VectorView out) { out.setOnes(); }
 
   /// Gradient entries evaluated outside the listed indices so far, in units of one full gradient.
   virtual double gradients_spent() const = 0;
@@ -84,10 +91,10 @@ class Objective {
       const double distance = 1e-5 * std::max(1.0, std::abs(middle));
       entry = middle - distance;
       move_to(near);
-      gradient_inside(before);
+      gradient_on_support(before);
       entry = middle + distance;
       move_to(near);
-      gradient_inside(after);
+      gradient_on_support(after);
       entry = middle;
       for (std::size_t k = 0; k < rows.size(); ++k) {
         const Index at = static_cast<Index>(near.position(rows[k]));

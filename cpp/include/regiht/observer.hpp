@@ -3,8 +3,8 @@
 #include <limits>
 #include <optional>
 
+#include "regiht/kernels/stopwatch.hpp"
 #include "regiht/status.hpp"
-#include "regiht/stopwatch.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {

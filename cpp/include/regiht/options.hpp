@@ -20,12 +20,12 @@ struct Options {
   bool adaptive_weight_step = false;  ///< c found by the solver, max_iter only a cap
   Index max_iter = 800;
   double tol = 0.0;
-  double round_threshold = 0.5;  ///< weights down to here become zero
-  bool safeguard = false;        ///< Algorithm 1 to the letter
-  bool refit = false;            ///< end at the minimum on the support found
-  bool swap = false;             ///< exchange entries until no exchange improves
-  std::optional<double> target;  ///< f*, for methods that want to know it
-  std::uint64_t seed = 0;        ///< for methods that draw
+  double round_threshold = 0.5;        ///< weights down to here become zero
+  bool safeguard = false;              ///< Algorithm 1 to the letter
+  bool refit = false;                  ///< end at the minimum on the support found
+  bool swap = false;                   ///< swap entries until no swap improves
+  std::optional<double> target_value;  ///< f*, for methods that want to know it
+  std::uint64_t seed = 0;              ///< for methods that draw
   bool history = false;
   Support keep;                          ///< entries that are always in, counted in s
   bool positive = false;                 ///< no entry below zero

@@ -2,7 +2,7 @@
 
 // Everything: designs, losses, objectives, solvers, certificates and a reader of LIBSVM text.
 
-#include "regiht/certificate.hpp"
+#include "regiht/certificate/certificate.hpp"
 #include "regiht/design/column_major.hpp"
 #include "regiht/design/csc.hpp"
 #include "regiht/design/csr.hpp"
@@ -10,5 +10,5 @@
 #include "regiht/design/standardized.hpp"
 #include "regiht/io/libsvm.hpp"
 #include "regiht/loss/all.hpp"
-#include "regiht/objective_factory.hpp"
+#include "regiht/model/make_objective.hpp"
 #include "regiht/solver/solve.hpp"

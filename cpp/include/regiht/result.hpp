@@ -33,7 +33,7 @@ struct Result {
   Status status = Status::completed;
   bool rank_deficient = false;       ///< refitted on columns that depend on one another
   bool attained = true;              ///< false: values still fell when the refit ended
-  std::optional<bool> swap_optimal;  ///< whether no single exchange improves, if that was looked at
+  std::optional<bool> swap_optimal;  ///< whether no single swap improves, if that was looked at
   std::vector<Alternative> alternatives;  ///< the best first, x not among them
   History history;
 };

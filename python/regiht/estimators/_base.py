@@ -16,11 +16,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from regiht import _validation as check
-from regiht._problem import Problem, make_problem
-from regiht._progress import Progress
-from regiht._result import Result, Status
-from regiht._validation import Columns, FloatArray, Groups, column_numbers, refuse_overlap
+from regiht._inputs import checks as check
+from regiht._inputs.checks import Columns, FloatArray, Groups, column_numbers, refuse_overlap
+from regiht._solving.prepared_model import PreparedModel, prepare_model
+from regiht._solving.progress import Progress
+from regiht._solving.result import Result, Status
 from regiht.estimators._callbacks import CallbackSupport, Task, begin_fit
 
 # Attributes of a Result that not every method and option provides; the fitted name has a "_".
@@ -72,7 +72,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         seed: int | None,
         n_threads: int,
         progress: bool | Progress,
-    ) -> Problem:
+    ) -> PreparedModel:
         names = getattr(self, "feature_names_in_", None)
         cols = X.shape[1]
         keep = check.check_columns("keep", column_numbers("keep", self.keep, names), cols)
@@ -80,7 +80,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
             "exclude", column_numbers("exclude", self.exclude, names), cols
         )
         refuse_overlap(keep, exclude)
-        return make_problem(
+        return prepare_model(
             X, loss=self.loss, method=self.method, fit_intercept=self.fit_intercept,
             standardize=self.standardize, ridge=self.ridge, keep=keep, exclude=exclude,
             positive=self.positive, groups=self.groups, feature_names=names,
@@ -116,7 +116,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         return len(targets) if len(targets) > 1 else None
 
     def _fit_problem(
-        self, problem: Problem, targets: FloatArray, sparsity: int, task: Task
+        self, problem: PreparedModel, targets: FloatArray, sparsity: int, task: Task
     ) -> Self:
         start = getattr(self, "coef_", None) if self.warm_start else None
         if start is not None:
@@ -139,7 +139,11 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
 
     @staticmethod
     def _solve_and_tell(
-        problem: Problem, targets: FloatArray, sparsity: int, start: FloatArray | None, task: Task
+        problem: PreparedModel,
+        targets: FloatArray,
+        sparsity: int,
+        start: FloatArray | None,
+        task: Task,
     ) -> list[Result]:
         """Solve for one target after another, and tell callbacks of every iteration."""
         results = []

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from regiht._core import Iteration
-from regiht._problem import Problem
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
+from regiht._solving.prepared_model import PreparedModel
 
 try:
     from sklearn import callback as _protocol
@@ -63,7 +63,7 @@ class Task:
         return stop
 
     def iterations(
-        self, problem: Problem, targets: FloatArray
+        self, problem: PreparedModel, targets: FloatArray
     ) -> Callable[[Iteration], bool] | None:
         """A callback for the solver, which tells of every iteration; None if nobody listens."""
         if self._context is None:
@@ -78,7 +78,7 @@ class Task:
 
         return tell
 
-    def _at(self, problem: Problem, target: FloatArray, x: FloatArray) -> dict[str, Any]:
+    def _at(self, problem: PreparedModel, target: FloatArray, x: FloatArray) -> dict[str, Any]:
         result = problem.model_at(target, x)
         model = copy.copy(self._model)
         model._set_coefficients(result.coef[None, :], np.array([result.intercept]))

@@ -12,9 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from regiht import _defaults
-from regiht import _validation as check
-from regiht._validation import Columns, FloatArray, Groups
+from regiht._inputs import checks as check
+from regiht._inputs.checks import Columns, FloatArray, Groups
+from regiht._solving import defaults
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._documentation import shares_documentation
@@ -141,13 +141,13 @@ class SparseClassifier(ClassificationModel):
 
     def __init__(
         self,
-        n_nonzero_coefs: int = _defaults.N_NONZERO_COEFS,
+        n_nonzero_coefs: int = defaults.N_NONZERO_COEFS,
         *,
         loss: str = "logistic",
-        method: str = _defaults.METHOD,
+        method: str = defaults.METHOD,
         fit_intercept: bool = True,
         standardize: bool = True,
-        ridge: float = _defaults.CLASSIFIER_RIDGE,
+        ridge: float = defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
         positive: bool = False,

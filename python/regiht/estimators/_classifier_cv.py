@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from regiht import _defaults
-from regiht._validation import Columns, Groups
+from regiht._inputs.checks import Columns, Groups
+from regiht._solving import defaults
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
@@ -49,10 +49,10 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         scoring: Any = None,
         rule: str = "one-standard-error",
         loss: str = "logistic",
-        method: str = _defaults.METHOD,
+        method: str = defaults.METHOD,
         fit_intercept: bool = True,
         standardize: bool = True,
-        ridge: float = _defaults.CLASSIFIER_RIDGE,
+        ridge: float = defaults.CLASSIFIER_RIDGE,
         keep: Columns | None = None,
         exclude: Columns | None = None,
         positive: bool = False,

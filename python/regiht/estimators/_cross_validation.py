@@ -22,11 +22,11 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from regiht import _validation as check
-from regiht._nested import is_nested
-from regiht._problem import Problem
-from regiht._progress import ProgressBar
-from regiht._validation import FloatArray
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray
+from regiht._solving.nested import is_nested
+from regiht._solving.prepared_model import PreparedModel
+from regiht._solving.progress import ProgressBar
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._folds import Fold, FoldFits, Path
@@ -109,7 +109,7 @@ class CrossValidated(SparseLinearModel):
             FoldFits(parts, n_jobs) as fits,
         ):
 
-            def prepared(train: NDArray[Any]) -> Problem:
+            def prepared(train: NDArray[Any]) -> PreparedModel:
                 return self._problem(
                     X[train], None if sample_weight is None else sample_weight[train], seed=seed,
                     n_threads=max(1, n_jobs // (len(folds) * len(parts))), progress=fits.watch,

@@ -8,10 +8,10 @@ from threading import Event, Lock
 from types import TracebackType
 from typing import Self
 
-from regiht._problem import Problem
-from regiht._progress import Progress
-from regiht._result import Result
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
+from regiht._solving.prepared_model import PreparedModel
+from regiht._solving.progress import Progress
+from regiht._solving.result import Result
 
 # One list of results, one for each target, for every s.
 Path = list[list[Result]]
@@ -20,11 +20,11 @@ Path = list[list[Result]]
 class Fold:
     """A training set. Its matrix is there from the first of its fits to the last."""
 
-    def __init__(self, make: Callable[[], Problem], targets: FloatArray) -> None:
+    def __init__(self, make: Callable[[], PreparedModel], targets: FloatArray) -> None:
         self._make = make
         self._targets = targets
         self._lock = Lock()
-        self._problem: Problem | None = None
+        self._problem: PreparedModel | None = None
         self.fits_left = 0
 
     def fit(self, sparsities: Sequence[int]) -> Path:

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from regiht import _defaults
-from regiht import _validation as check
-from regiht._validation import Columns, FloatArray, Groups
+from regiht._inputs import checks as check
+from regiht._inputs.checks import Columns, FloatArray, Groups
+from regiht._solving import defaults
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._documentation import shares_documentation
@@ -83,10 +83,10 @@ class SparseRegressor(RegressionModel):
 
     def __init__(
         self,
-        n_nonzero_coefs: int = _defaults.N_NONZERO_COEFS,
+        n_nonzero_coefs: int = defaults.N_NONZERO_COEFS,
         *,
         loss: str = "squared",
-        method: str = _defaults.METHOD,
+        method: str = defaults.METHOD,
         fit_intercept: bool = True,
         standardize: bool = True,
         ridge: float = 0.0,

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from regiht import _defaults
-from regiht._validation import Columns, Groups
+from regiht._inputs.checks import Columns, Groups
+from regiht._solving import defaults
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._documentation import shares_documentation
@@ -54,7 +54,7 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
         scoring: Any = None,
         rule: str = "one-standard-error",
         loss: str = "squared",
-        method: str = _defaults.METHOD,
+        method: str = defaults.METHOD,
         fit_intercept: bool = True,
         standardize: bool = True,
         ridge: float = 0.0,

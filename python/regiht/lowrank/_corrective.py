@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from regiht import _core
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 from regiht.lowrank._losses import EntryLoss
 from regiht.lowrank._weights import Regularizer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regiht import _core
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regiht import _core
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
 
 _MAX_BLOCKS = 300

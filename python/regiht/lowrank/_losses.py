@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 
 
 class EntryLoss(Protocol):

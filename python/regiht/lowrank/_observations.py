@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from regiht import _validation as check
-from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 
 _EFFECT_SWEEPS = 20
 # Effects are means with so many entries of value zero added: rows with few entries stay moderate.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from regiht import _validation as check
-from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
@@ -55,7 +55,7 @@ class RankPath:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the held-out loss over the rank; needs matplotlib."""
-        from regiht._plot_style import new_axes  # noqa: PLC0415  (matplotlib is optional)
+        from regiht.plotting.style import new_axes  # noqa: PLC0415  (matplotlib is optional)
 
         if ax is None:
             ax = new_axes()

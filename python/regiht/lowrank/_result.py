@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from regiht import _validation as check
-from regiht._result import Status
-from regiht._validation import FloatArray
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray
+from regiht._solving.result import Status
 from regiht.lowrank._weights import Regularizer
 
 

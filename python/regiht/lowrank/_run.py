@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from regiht._progress import ProgressBar
-from regiht._result import Status
+from regiht._solving.progress import ProgressBar
+from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._weights import Regularizer
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from regiht import _validation as check
-from regiht._progress import ProgressBar
-from regiht._result import Status
-from regiht._solve import check_time_limit
-from regiht._validation import InvalidArgumentError
+from regiht._inputs import checks as check
+from regiht._inputs.checks import InvalidArgumentError
+from regiht._solving.progress import ProgressBar
+from regiht._solving.result import Status
+from regiht._solving.solve import check_time_limit
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, stopped

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
 
 # Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.

@@ -16,8 +16,8 @@ except ImportError as error:
     ) from error
 
 from regiht import _core
-from regiht import _validation as check
-from regiht._validation import FloatArray, InvalidArgumentError
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, InvalidArgumentError
 from regiht.lowrank._observations import Effects, Observations, fit_effects, from_triple, of_sparse
 from regiht.lowrank._path import rank_path
 from regiht.lowrank._solve import solve

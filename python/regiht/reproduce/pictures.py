@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from regiht._plot_style import COLORS, DASHES, MissingMatplotlibError
+from regiht.plotting.style import COLORS, DASHES, MissingMatplotlibError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from regiht import datasets
-from regiht._paper_files import find_rcv1, find_year
+from regiht.datasets.paper_files import find_rcv1, find_year
 
 SEED = 0
 

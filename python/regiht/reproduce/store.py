@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from regiht._core import __version__
-from regiht._validation import check_threads
+from regiht._inputs.checks import check_threads
 from regiht.reproduce.outcome import Finding, ListingCheck, Outcome, Table, Verdict
 
 _KINDS = {"int": int, "float": float, "str": str}

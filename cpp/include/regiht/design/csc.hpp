@@ -7,8 +7,8 @@
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
-#include "regiht/parallel.hpp"
+#include "regiht/kernels/thread_pool.hpp"
+#include "regiht/kernels/vector.hpp"
 
 namespace regiht {
 

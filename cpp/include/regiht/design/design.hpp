@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "regiht/kernels.hpp"
-#include "regiht/sketch/sketch.hpp"
+#include "regiht/design/quantized/matrix.hpp"
+#include "regiht/kernels/vector.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -89,11 +89,11 @@ class Design {
   /// out[j] = Σᵢ (aᵢⱼ − shift[j])².
   virtual void column_squares(ConstVectorView shift, VectorView out) const = 0;
 
-  /// Whether the norms of the columns serve as their magnitudes.
-  virtual bool magnitudes_are_norms() const { return true; }
+  /// Whether the norms of the columns serve as their roundoff norms.
+  virtual bool roundoff_norms_are_norms() const { return true; }
 
   /// out[j] bounds the norm of all that is summed in ⟨aⱼ, v⟩, which scales its rounding error.
-  virtual void column_magnitudes(VectorView out) const {
+  virtual void column_roundoff_norms(VectorView out) const {
     column_squares(Vector::Zero(cols()), out);
     out = out.cwiseSqrt();
   }
@@ -101,10 +101,10 @@ class Design {
   /// Writes rows [first, first + count) as a block whose rows are `stride` apart.
   virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
 
-  /// A rough copy, null unless a product with one is much cheaper. Products with few entries of
+  /// A quantized copy, null unless a product with one is much cheaper. Products with few entries of
   /// many columns are not: what they cost is to find the entries.
-  virtual std::shared_ptr<Sketch> sketch(int /*threads*/) const { return nullptr; }
-  virtual bool has_sketch() const { return false; }
+  virtual std::shared_ptr<QuantizedMatrix> quantized(int /*threads*/) const { return nullptr; }
+  virtual bool can_quantize() const { return false; }
 
   /// What one dot product with column j costs, and what the full product costs, in like units.
   virtual double column_cost(Index column) const = 0;

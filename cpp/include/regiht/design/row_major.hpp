@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
-#include "regiht/parallel.hpp"
-#include "regiht/sketch/dense_sketch.hpp"
+#include "regiht/design/quantized/dense.hpp"
+#include "regiht/kernels/thread_pool.hpp"
+#include "regiht/kernels/vector.hpp"
 
 namespace regiht {
 
@@ -138,9 +138,9 @@ class RowMajorDesign final : public Design {
   }
 
   // Each entry of a column lies on a cache line of its own.
-  bool has_sketch() const override { return true; }
-  std::shared_ptr<Sketch> sketch(int threads) const override {
-    return std::make_shared<DenseSketch>(rows_, cols_, threads, [this](Index j, double* buffer) {
+  bool can_quantize() const override { return true; }
+  std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {
+    return std::make_shared<QuantizedDense>(rows_, cols_, threads, [this](Index j, double* buffer) {
       for (Index i = 0; i < rows_; ++i) buffer[i] = static_cast<double>(row(i)[j]);
       return buffer;
     });

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "regiht/design/design.hpp"
-#include "regiht/kernels.hpp"
+#include "regiht/kernels/vector.hpp"
 
 namespace regiht {
 
@@ -125,11 +125,11 @@ class StandardizedDesign final : public Design {
                                   : static_cast<double>(rows()) * shift[j] * shift[j];
   }
 
-  bool magnitudes_are_norms() const override { return false; }
+  bool roundoff_norms_are_norms() const override { return false; }
 
   // D(Aᵀv − μΣv) subtracts two numbers that may both be large against their difference.
-  void column_magnitudes(VectorView out) const override {
-    base_->column_magnitudes(out);
+  void column_roundoff_norms(VectorView out) const override {
+    base_->column_roundoff_norms(out);
     const double root = 2.0 * std::sqrt(static_cast<double>(rows()));
     out = (out + root * means_.cwiseAbs()).cwiseProduct(factors_);
   }
@@ -140,11 +140,11 @@ class StandardizedDesign final : public Design {
       kernels::shift_and_scale(cols(), means_.data(), factors_.data(), block + i * stride);
   }
 
-  bool has_sketch() const override { return base_->has_sketch(); }
-  std::shared_ptr<Sketch> sketch(int threads) const override {
-    std::shared_ptr<Sketch> rough = base_->sketch(threads);
-    if (rough) rough->standardize(means_, factors_, rows());
-    return rough;
+  bool can_quantize() const override { return base_->can_quantize(); }
+  std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {
+    std::shared_ptr<QuantizedMatrix> rounded = base_->quantized(threads);
+    if (rounded) rounded->standardize(means_, factors_, rows());
+    return rounded;
   }
 
   double column_cost(Index column) const override { return base_->column_cost(column); }

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include "regiht/dispatch.hpp"
-#include "regiht/lanes.hpp"
+#include "regiht/kernels/dispatch.hpp"
+#include "regiht/kernels/simd.hpp"
 #include "regiht/loss/loss.hpp"
 
 namespace regiht {

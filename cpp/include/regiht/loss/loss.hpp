@@ -5,8 +5,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "regiht/kernels.hpp"
-#include "regiht/parallel.hpp"
+#include "regiht/kernels/thread_pool.hpp"
+#include "regiht/kernels/vector.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "regiht/dispatch.hpp"
+#include "regiht/kernels/dispatch.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht::lowrank::kernels {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "regiht/kernels/thread_pool.hpp"
 #include "regiht/lowrank/block.hpp"
 #include "regiht/lowrank/entry_kernels.hpp"
-#include "regiht/parallel.hpp"
 
 namespace regiht::lowrank {
 

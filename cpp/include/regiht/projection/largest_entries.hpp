@@ -21,12 +21,12 @@ class LargestEntries final : public Projection {
         kept_(std::move(kept)),
         positive_(positive) {}
 
-  bool describe_contest(const SparseVector& x, Contest& contest) const override {
+  bool describe_contest(const SparseVector& x, EntryQuery& query) const override {
     if (positive_) return false;  // an entry of the wrong sign takes no place
-    contest.places = static_cast<Index>(free_);
-    contest.rivals.clear();
+    query.slots = static_cast<Index>(free_);
+    query.incumbents.clear();
     for (std::size_t k = 0; k < x.indices.size(); ++k)
-      if (!is_kept(x.indices[k])) contest.rivals.push_back(std::abs(x.values[k]));
+      if (!is_kept(x.indices[k])) query.incumbents.push_back(std::abs(x.values[k]));
     return true;
   }
 
@@ -88,7 +88,7 @@ class LargestEntries final : public Projection {
     return !kept_.empty() && std::binary_search(kept_.begin(), kept_.end(), j);
   }
 
-  std::size_t free_;  // places left beside the kept entries
+  std::size_t free_;  // slots left beside the kept entries
   Support kept_;
   bool positive_;
   std::vector<Entry> ranked_;

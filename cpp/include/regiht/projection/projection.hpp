@@ -1,6 +1,6 @@
 #pragma once
 
-#include "regiht/contest.hpp"
+#include "regiht/objective.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -18,7 +18,7 @@ class Projection {
 
   /// Says what entries not listed in x compete for with those listed; false if more than their
   /// magnitudes decides.
-  virtual bool describe_contest(const SparseVector& /*x*/, Contest& /*contest*/) const {
+  virtual bool describe_contest(const SparseVector& /*x*/, EntryQuery& /*query*/) const {
     return false;
   }
 };

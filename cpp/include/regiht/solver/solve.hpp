@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "regiht/solver/all.hpp"
-#include "regiht/solver/phases.hpp"
-#include "regiht/solver/refit_result.hpp"
-#include "regiht/solver/swap_search.hpp"
+#include "regiht/solver/methods.hpp"
+#include "regiht/solver/refit/refit_result.hpp"
+#include "regiht/solver/run/phase_observer.hpp"
+#include "regiht/solver/search/swap_search.hpp"
 
 namespace regiht {
 namespace detail {
@@ -17,16 +17,17 @@ inline bool was_cut_short(Status status) {
   return status == Status::time_limit || status == Status::stopped;
 }
 
-/// Exchanges entries of the result until no exchange improves.
-inline void swap_entries(Objective& f, const Options& options, Phases& phases, Result& result) {
+/// SwapModel entries of the result until no swap improves.
+inline void swap_entries(Objective& f, const Options& options, PhaseObserver& phases,
+                         Result& result) {
   const double value_at_zero = f.move_to({});
-  Candidates filled(f, options, value_at_zero, phases);
+  CandidatePool filled(f, options, value_at_zero, phases);
   filled.add(result.x);
   if (filled.sorted().empty()) return;
   Alternative one = filled.sorted().front();
   if (!phases.stopped())
     result.swap_optimal =
-        filled.exchange(one, Reach::everything, [](const SparseVector&) { return true; });
+        filled.swap(one, SearchScope::everything, [](const SparseVector&) { return true; });
   if (phases.stopped()) result.status = *phases.stopped();
   result.x = std::move(one.x);
   result.value = one.value;
@@ -42,7 +43,7 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
   if (options.groups && !method.groups)
     throw std::invalid_argument("this method does not know groups");
   if (!options.refit && !options.swap) return method.solve(f, options, observer);
-  Phases phases(observer, options, f.dimension());
+  PhaseObserver phases(observer, options, f.dimension());
   Result result = method.solve(f, options, phases);
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);

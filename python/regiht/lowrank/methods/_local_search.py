@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regiht._result import Status
+from regiht._solving.result import Status
 from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
 from regiht.lowrank.methods._greedy import NO_SLOPE
 from regiht.lowrank.methods._spans import best_in_span, leading_of_gradient

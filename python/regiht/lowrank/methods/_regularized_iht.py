@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from regiht._result import Status
+from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped

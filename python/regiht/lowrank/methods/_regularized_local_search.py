@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regiht._result import Status
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
+from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
 from regiht.lowrank._weights import NOTHING_LEFT, Regularizer, SpaceWeights

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regiht._validation import FloatArray
+from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._weights import Regularizer

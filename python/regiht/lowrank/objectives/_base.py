@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from regiht import _core
-from regiht._validation import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht.lowrank._corrective import Ridge, SpannedPenalty, newton
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import EntryLoss

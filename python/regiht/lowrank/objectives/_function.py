@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from regiht import _core
-from regiht import _validation as check
-from regiht._validation import FloatArray
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._weights import Regularizer

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht import _core
-from regiht import _validation as check
-from regiht._validation import FloatArray, IndexArray
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank.objectives._base import PredictionObjective

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "regiht/kernels/dispatch.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Four numbers in one register, or in as many as it takes.
+#if defined(__GNUC__)
+using Double4 = double __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+struct Double4 {
+  double at[4];
+  double operator[](int i) const { return at[i]; }
+  friend Double4 operator*(Double4 a, const Double4& b) {
+    for (int i = 0; i < 4; ++i) a.at[i] *= b.at[i];
+    return a;
+  }
+  friend Double4 operator+(Double4 a, const Double4& b) { return a += b; }
+  Double4& operator+=(const Double4& b) {
+    for (int i = 0; i < 4; ++i) at[i] += b.at[i];
+    return *this;
+  }
+};
+#endif
+
+REGIHT_INLINE void load(const double* from, Double4& numbers) {
+  numbers = *reinterpret_cast<const Double4*>(from);
+}
+
+REGIHT_INLINE void load(const float* from, Double4& numbers) {
+#if defined(__GNUC__)
+  using Floats = float __attribute__((vector_size(16), aligned(4), may_alias));
+  numbers = __builtin_convertvector(*reinterpret_cast<const Floats*>(from), Double4);
+#else
+  for (int i = 0; i < 4; ++i) numbers.at[i] = static_cast<double>(from[i]);
+#endif
+}
+
+/// Raises each number to the magnitude of the other; what a NaN does is not said.
+REGIHT_INLINE void raise_to_magnitude(Double4& numbers, const Double4& other) {
+#if defined(__GNUC__)
+  const Double4 magnitude = other > -other ? other : -other;
+  numbers = magnitude > numbers ? magnitude : numbers;
+#else
+  for (int i = 0; i < 4; ++i) numbers.at[i] = std::max(numbers.at[i], std::abs(other.at[i]));
+#endif
+}
+
+REGIHT_INLINE void store(const Double4& numbers, double* to) {
+  *reinterpret_cast<Double4*>(to) = numbers;
+}
+
+/// What a formula is written for that is to run on several numbers at a time: four where the
+/// compiler knows vectors, else one. Passed by reference, as registers differ between machines.
+#if defined(__GNUC__)
+using Pack = Double4;
+using PackBits = std::uint64_t __attribute__((vector_size(32), aligned(8), may_alias));
+#else
+using Pack = double;
+using PackBits = std::uint64_t;
+#endif
+inline constexpr Index pack_size = sizeof(Pack) / sizeof(double);
+
+/// to = the same bits.
+template <class From, class To>
+REGIHT_INLINE void copy_bits(const From& from, To& to) {
+  static_assert(sizeof from == sizeof to);
+  std::memcpy(&to, &from, sizeof to);
+}
+
+}  // namespace regiht

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "regiht/design/column_norms.hpp"
+#include "regiht/design/design.hpp"
+#include "regiht/model/gram/columns.hpp"
+#include "regiht/model/gram/matrix.hpp"
+
+namespace regiht {
+
+/// What is computed of a design when it is first wanted, and kept for every later solve.
+class DesignCache {
+ public:
+  std::shared_ptr<const ColumnNorms> norms(const Design& design) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!norms_) norms_ = std::make_shared<const ColumnNorms>(design);
+    return norms_;
+  }
+
+  /// Design::quantized.
+  std::shared_ptr<const QuantizedMatrix> quantized(const Design& design, int threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_quantized_) quantized_ = design.quantized(threads);
+    is_quantized_ = true;
+    return quantized_;
+  }
+
+  /// AᵀA.
+  std::shared_ptr<const Gram> gram(const Design& design, int threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!gram_) gram_ = std::make_shared<const Gram>(design, threads);
+    return gram_;
+  }
+
+  /// Columns of it.
+  std::shared_ptr<GramColumns> gram_columns(const Design& design) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!gram_columns_) gram_columns_ = std::make_shared<GramColumns>(design.cols());
+    return gram_columns_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const ColumnNorms> norms_;
+  std::shared_ptr<const QuantizedMatrix> quantized_;
+  bool is_quantized_ = false;
+  std::shared_ptr<const Gram> gram_;
+  std::shared_ptr<GramColumns> gram_columns_;
+};
+
+}  // namespace regiht

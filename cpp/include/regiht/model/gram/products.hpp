@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "regiht/kernels/vector.hpp"
+#include "regiht/model/gram/cache.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// Products with the part of the Gram matrix that belongs to the entries a vector lists. The part
+/// is copied together, for as long as it is the same.
+class GramProducts {
+ public:
+  /// out = Gv on the indices that v lists, which must be known.
+  void multiply(const GramCache& inner, const SparseVector& v, std::vector<double>& out) {
+    if (v.indices != indices_) copy(inner, v.indices);
+    constexpr std::size_t few = 8;  // where calling a kernel costs more than the products
+    const std::size_t count = v.values.size();
+    out.assign(count, 0.0);
+    const double* products = products_.data();
+    if (count >= few)
+      kernels::add_scaled_rows(v.size(), v.size(), v.values.data(), products, v.size(), out.data());
+    else
+      for (std::size_t k = 0; k < count; ++k, products += count)
+        for (std::size_t l = 0; l < count; ++l) out[l] += v.values[k] * products[l];
+  }
+
+ private:
+  void copy(const GramCache& inner, const Support& indices) {
+    indices_ = indices;
+    slots_.clear();
+    for (const Index j : indices) slots_.push_back(inner.slot(j));
+    products_.clear();
+    for (const Index j : indices) {
+      const double* products = inner.products(j);
+      for (const Index slot : slots_) products_.push_back(products[slot]);
+    }
+  }
+
+  Support indices_;
+  std::vector<Index> slots_;
+  std::vector<double> products_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,319 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "regiht/model/gram/cache.hpp"
+#include "regiht/model/gram/gradient.hpp"
+#include "regiht/model/gram/policy.hpp"
+#include "regiht/model/gram/products.hpp"
+#include "regiht/model/ridge.hpp"
+#include "regiht/model/settings.hpp"
+#include "regiht/objective.hpp"
+#include "regiht/screening/off_support_gradient.hpp"
+
+namespace regiht {
+
+/// f(x) = ½‖Ax − b‖² + (ridge/2)‖x‖², on the inner products of columns.
+///
+/// With d = x − x̄ for a base point x̄ where everything is known,
+///
+///     f(x) = f(x̄) + ⟨ḡ, d⟩ + ½dᵀGd,    ∇f(x) = ḡ + Gd,
+///
+/// so that value and gradient on the support cost O(s²), whatever the number of rows. A new base is
+/// taken before cancellation costs more than a few digits. Gradient entries outside the support are
+/// read off columns of the Gram matrix if these are at hand or soon earn what they cost, and else
+/// come from the residual, which is formed only when some entry can matter.
+class LeastSquares final : public Objective {
+ public:
+  struct Settings {
+    double ridge = 0.0;
+    bool screening = true;
+    int threads = 1;
+    std::shared_ptr<const Gram> gram;            ///< the whole Gram matrix, if it is at hand
+    std::shared_ptr<GramColumns> gram_columns;   ///< columns of it, if they are to be learned
+    std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
+    DesignCache* cache = nullptr;                ///< of the design, if they are kept
+  };
+
+  LeastSquares(const Design& design, ConstVectorView target, Settings settings)
+      : design_(design),
+        target_(target),
+        settings_(std::move(settings)),
+        inner_(design, settings_.gram, settings_.gram_columns, settings_.threads),
+        gram_gradient_(inner_, settings_.screening),
+        budget_(design.rows(), design.cols(), inner_.are_whole()),
+        outside_(design, settings_.screening && !inner_.knows_all(), settings_.cache,
+                 settings_.threads) {
+    check_target(design, target);
+    base_residual_ = -target_;
+    base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
+    target_norm_ = std::sqrt(2.0 * base_value_);
+    base_gradient_.resize(design.cols());
+    if (settings_.correlations)
+      base_gradient_ = -*settings_.correlations;
+    else if (inner_.are_whole())
+      design.apply_transpose(base_residual_, base_gradient_, settings_.threads);
+    if (inner_.are_whole()) gram_gradient_.take_base(base_gradient_);
+  }
+
+  Index dimension() const override { return design_.cols(); }
+
+  double move_to(const SparseVector& x) override {
+    x_ = x;
+    residual_is_current_ = false;
+    const double loss = loss_at_x();
+    outside_.move_to(x_, loss);
+    return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
+  }
+
+  const SparseVector& point() const override { return x_; }
+
+  void gradient_on_support(VectorView out) override {
+    if (directly()) {
+      gradient_by_residual(out);
+      return;
+    }
+    std::size_t at = 0;  // in d, which lists all that x lists
+    for (std::size_t k = 0; k < x_.indices.size(); ++k, ++at) {
+      const Index j = x_.indices[k];
+      while (d_.indices[at] != j) ++at;
+      out[static_cast<Index>(k)] =
+          (base_gradient_[j] + products_with_d_[at]) + settings_.ridge * x_.values[k];
+    }
+  }
+
+  void gradient_off_support(double magnitude, SparseVector& entries) override {
+    gradient_entering(magnitude, {dimension(), {}}, entries);
+  }
+
+  bool wants_query() const override { return !reads_gram() && use_ != Verdict::not_yet; }
+
+  void gradient_entering(double magnitude, const EntryQuery& query,
+                         SparseVector& entries) override {
+    outside_.ask();
+    if (reads_gram()) {
+      if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
+      gram_gradient_.read(magnitude, x_, base_gradient_, d_, entries);
+      if (!inner_.knows_all() && !gram_gradient_.skipped())
+        outside_.count(static_cast<double>(d_.size()) / static_cast<double>(design_.rows()));
+      return;
+    }
+    if (use_ == Verdict::not_yet) {
+      entries.clear();
+      outside_.evaluate(x_, residual_);
+      append_outside(x_.indices, outside_.full(), magnitude, entries);
+      return;
+    }
+    outside_.read(
+        magnitude, query, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& {
+          form_residual();
+          return residual_;
+        },
+        entries);
+  }
+
+  void largest_off_support(Index count, SparseVector& entries) override {
+    if (reads_gram() || use_ == Verdict::not_yet) {
+      gradient_off_support(0.0, entries);
+      return;
+    }
+    outside_.read_largest(
+        count, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& {
+          form_residual();
+          return residual_;
+        },
+        entries);
+  }
+
+  void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
+    const auto known = [&](Index j) { return inner_.knows(j); };
+    const bool knows_rows = std::all_of(rows.begin(), rows.end(), known);
+    const bool knows_columns = std::all_of(columns.begin(), columns.end(), known);
+    if (inner_.are_whole() ? knows_rows || knows_columns : knows_rows && knows_columns) {
+      out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+      for (std::size_t l = 0; l < columns.size(); ++l)
+        for (std::size_t k = 0; k < rows.size(); ++k)
+          out(static_cast<Index>(k), static_cast<Index>(l)) =
+              knows_columns ? inner_.products(columns[l])[inner_.slot(rows[k])]
+                            : inner_.products(rows[k])[inner_.slot(columns[l])];
+    } else {
+      design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
+    }
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
+  void curvatures(const Support& columns, VectorView out) override {
+    const Vector squares = outside_.squared_norms();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      out[static_cast<Index>(k)] = squares[columns[k]] + settings_.ridge;
+  }
+
+  bool is_quadratic() const override { return true; }
+
+  void approximate_curvatures(VectorView out) override {
+    out = outside_.squared_norms().array() + settings_.ridge;
+  }
+
+  double gradients_spent() const override { return outside_.spent(); }
+
+ private:
+  using Verdict = GramPolicy::Verdict;
+
+  /// Whether x is judged by the residual, without inner products.
+  bool directly() const { return use_ != Verdict::use; }
+
+  /// Whether all gradient entries at x can be read off columns of the Gram matrix.
+  bool reads_gram() const { return inner_.are_whole() && !directly(); }
+
+  /// A value this much smaller than the terms it is the sum of has lost too many digits.
+  static constexpr double digits_kept = 1e-3;
+
+  double loss_at_x() {
+    if (!inner_.knows_all()) use_ = budget_.judge(x_.size(), outside_.is_rising());
+    if (directly()) {
+      form_residual();
+      return 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
+    }
+    for (const Index j : x_.indices)
+      if (!inner_.knows(j)) add_column(j);
+    const double loss = expand();
+    if (std::abs(loss) >= digits_kept * largest_term_) return loss;
+    take_base();
+    return base_value_;
+  }
+
+  void add_column(Index column) {
+    inner_.add_column(column);
+    if (inner_.are_whole()) {
+      outside_.count_pass();
+      budget_.pay(static_cast<double>(dimension()));
+      return;
+    }
+    budget_.pay(static_cast<double>(inner_.known().size()));
+    Vector entry(1);
+    design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
+    base_gradient_[column] = entry[0];
+  }
+
+  void gradient_by_residual(VectorView out) {
+    // Where the full gradient will be asked for next, its entries are the cheaper ones.
+    if (use_ == Verdict::not_yet && outside_.was_asked()) {
+      outside_.evaluate(x_, residual_);
+      outside_.read_full(x_.indices, out);
+    } else {
+      design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
+    }
+    for (std::size_t k = 0; k < x_.values.size(); ++k)
+      out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
+  }
+
+  /// Fills d and returns the loss at x by its expansion around the base.
+  double expand() {
+    difference(x_, base_, d_);
+    around_base_.multiply(inner_, d_, products_with_d_);
+    double linear = 0.0, quadratic = 0.0;
+    for (std::size_t k = 0; k < d_.indices.size(); ++k) {
+      linear += base_gradient_[d_.indices[k]] * d_.values[k];
+      quadratic += products_with_d_[k] * d_.values[k];
+    }
+    largest_term_ = std::max({std::abs(base_value_), std::abs(linear), quadratic});
+    return base_value_ + (linear + 0.5 * quadratic);
+  }
+
+  /// d = 0, listed where x is.
+  void expand_at_base() {
+    d_ = x_;
+    std::fill(d_.values.begin(), d_.values.end(), 0.0);
+    products_with_d_.assign(d_.values.size(), 0.0);
+  }
+
+  /// x becomes the base: the residual and all gradient entries in use are computed afresh.
+  void take_base() {
+    form_residual();
+    base_ = x_;
+    base_residual_ = residual_;
+    base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
+    expand_at_base();
+    if (inner_.are_whole()) {
+      outside_.pass(base_residual_, base_gradient_);
+      gram_gradient_.take_base(base_gradient_);
+      return;
+    }
+    Vector entries(static_cast<Index>(inner_.known().size()));
+    design_.apply_transpose(inner_.known(), base_residual_, entries, settings_.threads);
+    for (std::size_t k = 0; k < inner_.known().size(); ++k)
+      base_gradient_[inner_.known()[k]] = entries[static_cast<Index>(k)];
+  }
+
+  void form_residual() {
+    if (residual_is_current_) return;
+    residual_.resize(design_.rows());
+    design_.apply(x_, 0.0, residual_, settings_.threads);
+    residual_ -= target_;
+    residual_is_current_ = true;
+  }
+
+  /// ‖r − r₀‖ from (x − x₀)ᵀG(x − x₀); no residual is needed for that.
+  double distance_from_reference() {
+    if (directly())
+      return std::sqrt(kernels::squared_distance(residual_.size(), residual_.data(),
+                                                 outside_.reference_derivative().data()));
+    difference(x_, outside_.reference_point(), from_reference_);
+    around_reference_.multiply(inner_, from_reference_, products_from_reference_);
+    double squared = 0.0, size = 0.0;
+    for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
+      squared += products_from_reference_[k] * from_reference_.values[k];
+      size += std::abs(from_reference_.values[k]) *
+              outside_.screening().magnitude(from_reference_.indices[k]);
+    }
+    // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖āⱼ‖ squared
+    // bounds the sum of the magnitudes of all its terms. And gradients come from residuals that are
+    // off by the rounding of what was summed in them.
+    const double margin = outside_.screening().roundoff() * 4.0 * size * size;
+    return std::sqrt(std::max(squared, 0.0) + margin) + residual_roundoff(x_) +
+           residual_roundoff(outside_.reference_point());
+  }
+
+  /// Bounds the norm of what rounding has added to the residual at a point.
+  double residual_roundoff(const SparseVector& point) const {
+    double size = target_norm_;
+    for (std::size_t k = 0; k < point.indices.size(); ++k)
+      size += std::abs(point.values[k]) * outside_.screening().magnitude(point.indices[k]);
+    return static_cast<double>(point.size() + 8) * std::numeric_limits<double>::epsilon() * size;
+  }
+
+  const Design& design_;
+  ConstVectorView target_;
+  Settings settings_;
+  GramCache inner_;
+  GramGradient gram_gradient_;
+  GramPolicy budget_;
+  Verdict use_ = Verdict::use;
+
+  SparseVector x_;
+  SparseVector d_;                       // x − base
+  std::vector<double> products_with_d_;  // Gd, where d is listed
+  GramProducts around_base_;
+  Vector residual_;
+  bool residual_is_current_ = false;
+
+  SparseVector base_;
+  Vector base_residual_, base_gradient_;
+  double base_value_ = 0.0;
+  double target_norm_ = 0.0;
+  double largest_term_ = 0.0;
+
+  OffSupportGradient outside_;
+  SparseVector from_reference_;
+  std::vector<double> products_from_reference_;
+  GramProducts around_reference_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,236 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "regiht/design/design.hpp"
+#include "regiht/loss/loss.hpp"
+#include "regiht/loss/squared.hpp"
+#include "regiht/model/intercept.hpp"
+#include "regiht/model/packed/model.hpp"
+#include "regiht/model/ridge.hpp"
+#include "regiht/model/settings.hpp"
+#include "regiht/objective.hpp"
+#include "regiht/screening/off_support_gradient.hpp"
+
+namespace regiht {
+
+/// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
+/// the same with Ax + b.
+///
+/// The design, the targets and the sample weights are borrowed. One LinearModel serves one solve.
+class LinearModel final : public Objective {
+ public:
+  struct Settings {
+    double ridge = 0.0;
+    const double* sample_weights = nullptr;
+    bool screening = true;
+    int threads = 1;
+    bool intercept = false;
+    DesignCache* cache = nullptr;  ///< of the design, if they are kept
+  };
+
+  LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
+      : design_(design),
+        loss_(loss),
+        target_(target),
+        settings_(settings),
+        prediction_(design.rows()),
+        derivative_(design.rows()),
+        outside_(design, settings_.screening, settings_.cache, settings_.threads) {
+    check_target(design, target);
+    if (settings_.intercept) {
+      move_to({});
+      intercept_.begin_here();
+      is_evaluated_ = false;  // searches begin elsewhere now
+    }
+  }
+
+  Index dimension() const override { return design_.cols(); }
+
+  double size() const override {
+    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  }
+
+  double move_to(const SparseVector& x) override {
+    // A point that only lists more or fewer zeros is where we are.
+    const bool is_here = !packed_ && is_evaluated_ && same_but_for_zeros(x, x_);
+    pack_if_it_stays(x.indices);
+    x_ = x;
+    if (packed_ || !is_here) evaluate();
+    outside_.move_to(x_, loss_sum_);
+    return settings_.ridge == 0.0 ? loss_sum_
+                                  : loss_sum_ + 0.5 * settings_.ridge * x_.squared_norm();
+  }
+
+  const SparseVector& point() const override { return x_; }
+
+  void gradient_on_support(VectorView out) override {
+    if (packed_)
+      packed_->gradient(out);
+    else
+      gradient_by_rows(out);
+    for (std::size_t k = 0; k < x_.values.size(); ++k)
+      out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
+  }
+
+  void gradient_off_support(double magnitude, SparseVector& entries) override {
+    gradient_entering(magnitude, {dimension(), {}}, entries);
+  }
+
+  bool wants_query() const override { return true; }
+
+  void gradient_entering(double magnitude, const EntryQuery& query,
+                         SparseVector& entries) override {
+    outside_.read(
+        magnitude, query, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& { return derivative(); }, entries);
+  }
+
+  void largest_off_support(Index count, SparseVector& entries) override {
+    outside_.read_largest(
+        count, x_, [&] { return distance_from_reference(); },
+        [&]() -> const Vector& { return derivative(); }, entries);
+  }
+
+  void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
+    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
+    if (settings_.intercept) subtract_intercept(rows, columns, out);
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
+  void curvatures(const Support& columns, VectorView out) override {
+    const Vector& curvature = curvatures();
+    design_.weighted_squares(columns, curvature.data(), out, settings_.threads);
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    if (settings_.intercept && total > 0.0) {
+      Vector sums(out.size());
+      design_.apply_transpose(columns, curvature, sums, settings_.threads);
+      out -= (sums.array().square() / total).matrix();
+    }
+    out.array() += settings_.ridge;
+  }
+
+  bool is_quadratic() const override { return loss_.name() == Squared::name; }
+
+  void approximate_curvatures(VectorView out) override {
+    const Vector& curvature = curvatures();
+    const double average =
+        kernels::sum(curvature.size(), curvature.data()) / static_cast<double>(curvature.size());
+    out = average * outside_.squared_norms().array() + settings_.ridge;
+  }
+
+  double gradients_spent() const override { return outside_.spent(); }
+
+  double intercept() const override { return intercept_.value(); }
+
+ private:
+  /// Moves to one support in a row after which its columns are packed: about what packing costs.
+  static constexpr Index patience = 6;
+
+  /// With an intercept columns are never packed: the search for it moves the predictions.
+  void pack_if_it_stays(const Support& support) {
+    if (support != x_.indices) {
+      packed_.reset();
+      moves_ = 0;
+    }
+    if (++moves_ != patience || settings_.intercept || !packing_pays(design_, support)) return;
+    ColumnEntries entries;
+    if (!design_.list_entries(support, entries)) return;
+    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
+                    settings_.threads);
+    packed_reference_ = 0;
+  }
+
+  void evaluate() {
+    curvature_is_current_ = false;
+    loss_sum_ = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
+    prediction_is_current_ = derivative_is_current_ = !packed_;
+    is_evaluated_ = true;
+  }
+
+  double evaluate_by_rows() {
+    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
+    const Samples samples{prediction_, target_, settings_.sample_weights};
+    return settings_.intercept
+               ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
+               : loss_.evaluate(samples, derivative_, settings_.threads);
+  }
+
+  void gradient_by_rows(VectorView out) {
+    if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
+    if (outside_.is_current())
+      outside_.read_full(x_.indices, out);
+    else
+      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
+  }
+
+  /// Ax, in the order of the design's rows as everything but the packed model.
+  const Vector& prediction() {
+    if (!prediction_is_current_) packed_->prediction(prediction_);
+    prediction_is_current_ = true;
+    return prediction_;
+  }
+
+  /// r in that order.
+  const Vector& derivative() {
+    if (!derivative_is_current_) packed_->derivative(derivative_);
+    derivative_is_current_ = true;
+    return derivative_;
+  }
+
+  /// ‖r − r₀‖.
+  double distance_from_reference() {
+    const Vector& reference = outside_.reference_derivative();
+    if (!packed_)
+      return std::sqrt(
+          kernels::squared_distance(derivative_.size(), derivative_.data(), reference.data()));
+    if (packed_reference_ != outside_.references_taken()) packed_->take_reference(reference);
+    packed_reference_ = outside_.references_taken();
+    return packed_->distance();
+  }
+
+  /// ℓ″ of every sample at x, weighted.
+  const Vector& curvatures() {
+    if (!curvature_is_current_) {
+      curvature_.resize(design_.rows());
+      loss_.curvature({prediction(), target_, settings_.sample_weights}, curvature_);
+      curvature_is_current_ = true;
+    }
+    return curvature_;
+  }
+
+  /// The intercept follows x, so second derivatives are those of x at a fixed intercept less what
+  /// following saves: H − h hᵀ/c, with h and c the second derivatives that involve it.
+  void subtract_intercept(const Support& rows, const Support& columns, Matrix& out) {
+    const Vector& curvature = curvatures();
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    if (!(total > 0.0)) return;
+    Vector left(out.rows()), right(out.cols());
+    design_.apply_transpose(rows, curvature, left, settings_.threads);
+    design_.apply_transpose(columns, curvature, right, settings_.threads);
+    out.noalias() -= left * (right / total).transpose();
+  }
+
+  const Design& design_;
+  const Loss& loss_;
+  ConstVectorView target_;
+  Settings settings_;
+
+  SparseVector x_;
+  double loss_sum_ = 0.0;
+  bool is_evaluated_ = false;
+  Intercept intercept_;
+  Vector prediction_, derivative_, curvature_;
+  bool prediction_is_current_ = true, derivative_is_current_ = true;
+  bool curvature_is_current_ = false;
+  OffSupportGradient outside_;
+
+  std::optional<PackedModel> packed_;  // the support's columns, once it stays
+  Index moves_ = 0;                    // to the present support
+  Index packed_reference_ = 0;         // the number of the one that packed_ has
+};
+
+}  // namespace regiht

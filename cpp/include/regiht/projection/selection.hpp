@@ -1,0 +1,39 @@
+#pragma once
+
+#include "regiht/objective.hpp"
+#include "regiht/options.hpp"
+#include "regiht/projection/make_projection.hpp"
+
+namespace regiht {
+
+/// Whether another entry, or group, may join x.
+inline bool has_room(const Options& options, const SparseVector& x) {
+  return options.count_units(x.indices) < options.sparsity;
+}
+
+/// Drops the entries of x, or the groups, that are zero and need not stay.
+inline void drop_zeros(const Options& options, SparseVector& x) {
+  const Index enough = x.size() + static_cast<Index>(options.keep.size());
+  make_projection(options, enough, options.keep)->apply(x);
+}
+
+/// Lists −∇ⱼf for the `count` entries, or groups, outside the support along which f falls most
+/// steeply, as far as they are allowed: fewer if there are no more.
+inline void steepest_off_support(Objective& f, const Options& options, Index count,
+                                 SparseVector& entries) {
+  const auto allowed = make_projection(options, count, {});
+  if (!options.groups) {
+    // Half of the largest gradients, as a rule, have the sign that is wanted.
+    const Index some = options.positive ? 4 * count + 16 : count;
+    f.largest_off_support(some, entries);
+    LargestEntries(some, {}).apply(entries);
+    negate(entries);
+    allowed->apply(entries);
+    if (!options.positive || entries.size() == count) return;
+  }
+  f.gradient_off_support(0.0, entries);
+  negate(entries);
+  allowed->apply(entries);
+}
+
+}  // namespace regiht

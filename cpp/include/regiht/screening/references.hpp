@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "regiht/kernels/vector.hpp"
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// What is known of the present derivative vector r: ‖r − newer·r₀ − older·r₁‖ ≤ distance for two
+/// earlier ones whose gradients are known.
+struct Prediction {
+  double newer = 1.0, older = 0.0;
+  double distance = 0.0;
+  double size = 0.0;  ///< bounds ‖r‖ + |newer|‖r₀‖ + |older|‖r₁‖
+};
+
+/// The two last derivative vectors whose whole gradient was evaluated, r₀ and before it r₁.
+class References {
+ public:
+  void take(ConstVectorView derivative) {
+    older_.swap(newer_);
+    older_square_ = newer_square_;
+    newer_ = derivative;
+    newer_square_ = kernels::squared_norm(newer_.size(), newer_.data());
+    if (older_.size() != 0) product_ = kernels::dot(newer_.size(), newer_.data(), older_.data());
+  }
+
+  /// What r is compared with for a quantized product: the nearest combination, else the newer one.
+  Prediction nearest(ConstVectorView r) const {
+    if (const std::optional<Prediction> found = project(r)) return *found;
+    Prediction found;
+    const double rest = std::sqrt(kernels::squared_distance(r.size(), r.data(), newer_.data()));
+    found.size = 2.0 * newer_norm() + rest;
+    found.distance = rest;
+    return found;
+  }
+
+  /// out = r − newer·r₀ − older·r₁; each entry is rounded, in all by less than 4ε times the size.
+  void subtract(const Prediction& known, ConstVectorView r, Vector& out) const {
+    out = r - known.newer * newer_;
+    if (known.older != 0.0) out -= known.older * older_;
+  }
+
+  const Vector& newer() const { return newer_; }
+  double newer_norm() const { return std::sqrt(newer_square_); }
+
+  /// The nearest combination of both to r; nothing if there is but one, or they are parallel.
+  ///
+  /// Any coefficients would do. The distance is measured with those that are returned, and covers
+  /// the rounding of the combination: less than 4ε times the size.
+  std::optional<Prediction> project(ConstVectorView r) const {
+    if (older_.size() == 0) return std::nullopt;
+    const double determinant = newer_square_ * older_square_ - product_ * product_;
+    if (!(determinant > 1e-10 * newer_square_ * older_square_)) return std::nullopt;
+    const double along_newer = kernels::dot(r.size(), r.data(), newer_.data());
+    const double along_older = kernels::dot(r.size(), r.data(), older_.data());
+    Prediction found;
+    found.newer = (older_square_ * along_newer - product_ * along_older) / determinant;
+    found.older = (newer_square_ * along_older - product_ * along_newer) / determinant;
+    const double rest = std::sqrt(kernels::squared_distance_from_combination(
+        r.size(), r.data(), found.newer, newer_.data(), found.older, older_.data()));
+    const double combined = std::abs(found.newer) * std::sqrt(newer_square_) +
+                            std::abs(found.older) * std::sqrt(older_square_);
+    found.size = 2.0 * combined + rest;
+    found.distance = rest + 4.0 * std::numeric_limits<double>::epsilon() * found.size;
+    if (!std::isfinite(found.size)) return std::nullopt;
+    return found;
+  }
+
+ private:
+  Vector newer_, older_;
+  double newer_square_ = 0.0, older_square_ = 0.0, product_ = 0.0;
+};
+
+}  // namespace regiht

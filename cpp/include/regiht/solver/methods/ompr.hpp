@@ -1,0 +1,42 @@
+#pragma once
+
+#include "regiht/solver/run/support_run.hpp"
+
+namespace regiht {
+
+/// Orthogonal matching pursuit with replacement (Jain, Tewari and Dhillon 2011), from the support
+/// that omp finds: the entry with the largest gradient enters, f is minimised on all s + 1, the
+/// smallest leaves (the paper's leaves before that fit), and f is minimised on the rest; for as
+/// long as the value falls.
+inline Result ompr(Objective& f, const Options& options, Observer& observer) {
+  options.check(f.dimension());
+  SupportRun run(f, options, observer);
+  SparseVector entries;
+  while (run.goes_on()) {
+    steepest_off_support(f, options, 1, entries);
+    if (entries.size() == 0) break;
+    const Index entering = entries.indices.front();
+    SparseVector x = with_entries(run.x(), entries.indices);
+    double value = run.minimum(x, loose);
+    if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
+    if (x.size() > options.sparsity) {
+      SparseVector rest = x;
+      for (const Index j : options.keep) rest = without_entry(rest, j);
+      Index leaving = -1;
+      double least = 0.0;
+      for (std::size_t k = 0; k < rest.indices.size(); ++k)
+        if (leaving < 0 || std::abs(rest.values[k]) < least) {
+          leaving = rest.indices[k];
+          least = std::abs(rest.values[k]);
+        }
+      x = without_entry(x, leaving);
+      value = run.minimum(x);
+      if (leaving == entering || !(value < run.value())) break;
+    }
+    run.accept(std::move(x), value);
+  }
+  run.end();
+  return run.finish();
+}
+
+}  // namespace regiht

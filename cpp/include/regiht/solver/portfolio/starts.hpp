@@ -1,0 +1,137 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "regiht/solver/methods/cosamp.hpp"
+#include "regiht/solver/methods/omp.hpp"
+#include "regiht/solver/methods/ompr.hpp"
+#include "regiht/solver/methods/regularized_iht.hpp"
+#include "regiht/solver/run/phase_observer.hpp"
+#include "regiht/solver/search/candidate_pool.hpp"
+#include "regiht/solver/search/elimination.hpp"
+#include "regiht/solver/search/penalized_path.hpp"
+
+namespace regiht {
+namespace detail {
+
+/// Whether time need not be saved: refits are cheap for a quadratic function, and everything is on
+/// a small matrix.
+inline bool is_cheap(const Objective& f) {
+  constexpr double small = 1e6;
+  return f.is_quadratic() || f.size() <= small;
+}
+
+inline void add_ompr(Objective& f, const Options& options, PhaseObserver& phases,
+                     CandidatePool& found) {
+  found.add(ompr(f, options, phases).x);
+}
+
+inline void add_regularized_iht(Objective& f, const Options& options, PhaseObserver& phases,
+                                CandidatePool& found) {
+  Options each = options;
+  each.step.reset();
+  each.weight_step.reset();
+  each.adaptive_weight_step = false;
+  const Index share = f.is_quadratic() ? 4 : is_cheap(f) ? 1 : 16;
+  each.max_iter = std::max<Index>(1, options.max_iter / share);
+  found.add(regularized_iht(f, each, phases).x);
+}
+
+/// The supports along a path of the minimax concave penalty from where it comes to s entries: cut
+/// to s, each is a candidate.
+inline void add_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
+                             CandidatePool& found, double concavity) {
+  // Where second derivatives change, every λ costs several factorizations.
+  const double ratio = is_cheap(f) ? 0.9 : 0.7;
+  const int most_beyond = is_cheap(f) ? 30 : 2;
+  constexpr double least = 1e-4;
+  PenalizedPath path(f, options, concavity, f.is_quadratic() ? 1e-7 : 1e-4);
+  const double largest = path.largest_strength();
+  double strength = ratio * largest;
+  int beyond = 0;
+  while (strength > least * largest && beyond < most_beyond) {
+    path.move_to(strength, 2 * options.sparsity + 8);
+    strength *= ratio;
+    const SparseVector x = path.x();
+    if (x.size() >= options.sparsity) {
+      ++beyond;
+      found.add(x);
+    }
+    if (!phases.show(x, f.move_to(x)) || found.exact()) return;
+  }
+  found.add(path.x());
+}
+
+/// Two strengths of concavity: far from the lasso it finds strong entries early, near it it makes
+/// fewer mistakes along the way.
+inline void add_concave_paths(Objective& f, const Options& options, PhaseObserver& phases,
+                              CandidatePool& found) {
+  if (is_cheap(f)) add_concave_path(f, options, phases, found, 1.0 / 4.0);
+  if (!phases.stopped() && !found.exact()) add_concave_path(f, options, phases, found, 1.0 / 16.0);
+}
+
+inline void add_cosamp(Objective& f, const Options& options, PhaseObserver& phases,
+                       CandidatePool& found) {
+  if (!f.is_quadratic()) found.add(cosamp(f, options, phases).x);
+}
+
+/// Backward elimination from a larger support that omp finds: what costs least to lose leaves
+/// first.
+inline void add_elimination(Objective& f, const Options& options, PhaseObserver& phases,
+                            CandidatePool& found) {
+  constexpr Index most = 60;
+  Options larger = options;
+  larger.sparsity = std::min(f.dimension(), std::min(most, 2 * options.sparsity + 8));
+  if (larger.sparsity <= options.sparsity) return;
+  SparseVector x = omp(f, larger, phases).x;
+  double value = f.move_to(x);
+  ConstrainedMinimizer minimize(options);
+  const auto show = [&](const SparseVector& at, double there) { return phases.show(at, there); };
+  if (!phases.stopped() && eliminate(f, options.keep, options.sparsity, x, value, minimize, show))
+    found.add(std::move(x));
+}
+
+/// Forward selection in which, at a growing number of entries, swaps are made.
+inline void add_continuation(Objective& f, const Options& options, PhaseObserver& phases,
+                             CandidatePool& found) {
+  ConstrainedMinimizer minimize(options);
+  SwapSearch swap(f, options, found.negligible(), SearchScope::blocks);
+  SparseVector x = restricted({}, options.keep), entries;
+  minimize(f, x);
+  Index next_swap = 2;
+  for (Index tries = 3 * options.sparsity; tries > 0 && has_room(options, x); --tries) {
+    steepest_off_support(f, options, 1, entries);
+    if (entries.size() == 0) break;
+    x = with_entries(x, entries.indices);
+    double value = minimize(f, x, {loose, infinity, true}).value;
+    if (x.size() >= next_swap) {
+      swap(x, value, [&](const SparseVector& at, double there) { return phases.show(at, there); });
+      if (phases.stopped()) break;
+      f.move_to(x);
+      next_swap = std::max(next_swap + 1, next_swap * 5 / 4);
+    }
+    if (!phases.show(x, value)) break;
+  }
+  found.add(std::move(x));
+}
+
+/// Forward selection in which more enter at a time the more there are.
+inline void add_forward(Objective& f, const Options& options, PhaseObserver& phases,
+                        CandidatePool& found) {
+  ConstrainedMinimizer minimize(options);
+  SparseVector x = restricted({}, options.keep), entries;
+  minimize(f, x);
+  // Entries that must be positive may leave again, so there is an end to it.
+  for (Index tries = 3 * options.sparsity; tries > 0 && has_room(options, x); --tries) {
+    const Index entering = std::min(std::max<Index>(1, x.size() / 8), options.sparsity - x.size());
+    steepest_off_support(f, options, entering, entries);
+    if (entries.size() == 0) break;
+    x = with_entries(x, entries.indices);
+    if (!phases.show(x, minimize(f, x, {loose, infinity, true}).value)) break;
+  }
+  found.add(std::move(x));
+}
+
+}  // namespace detail
+}  // namespace regiht

@@ -1,0 +1,217 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "regiht/objective.hpp"
+#include "regiht/solver/refit/hessian_cache.hpp"
+#include "regiht/solver/refit/newton_system.hpp"
+
+namespace regiht {
+
+/// What came of a refit.
+struct Refit {
+  double value = 0.0;           ///< f at the point reached
+  bool rank_deficient = false;  ///< the minimum is not unique; this is the one of least norm
+  bool attained = true;         ///< false: f still fell when steps or numbers ran out
+};
+
+/// When a refit may end.
+struct RefitGoal {
+  double tolerance = 0.0;  ///< when a step promises less than this times |f|
+  /// When f will hardly come down to this value.
+  double abandon_above = std::numeric_limits<double>::infinity();
+  /// Whether second derivatives of an earlier refit, of the same f, may serve for a start.
+  bool reuse = false;
+};
+
+/// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
+///
+/// Ends when the goal says so, or when rounding stops the descent. A factorization serves until its
+/// steps no longer gain a digit each. Where a slope meets no curvature the steps are those of
+/// Levenberg and Marquardt. f stands at x afterwards.
+class RestrictedMinimizer {
+ public:
+  Refit operator()(Objective& f, SparseVector& x, const RefitGoal& goal = {}) {
+    Refit refit;
+    refit.value = f.move_to(x);
+    if (x.size() == 0 || !std::isfinite(refit.value)) return refit;
+    gradient_.resize(x.size());
+    damping_ = 0.0;
+    bool fresh = goal.reuse && adapt(f, x);
+    double last_predicted_decrease = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < most_steps; ++i) {
+      f.gradient_on_support(gradient_);
+      if (!fresh) factorize(f, x);
+      if (!system_.usable()) break;
+      Vector step = system_.solve(gradient_);
+      double predicted_decrease = -gradient_.dot(step);
+      const bool slow = !(predicted_decrease <= 0.1 * last_predicted_decrease);
+      if (fresh && !f.is_quadratic() && (slow || needs_own(predicted_decrease, refit, goal))) {
+        factorize(f, x);
+        if (!system_.usable()) break;
+        step = system_.solve(gradient_);
+        predicted_decrease = -gradient_.dot(step);
+      }
+      fresh = true;
+      last_predicted_decrease = predicted_decrease;
+      if (!f.is_quadratic() && system_.slopes_where_flat(gradient_)) {
+        fresh = false;
+        if (descend_damped(f, x, refit)) continue;
+        finish(f, x, refit);
+        return refit;
+      }
+      // A Newton step comes down by about half its predicted_decrease.
+      if (refit.value - predicted_decrease > goal.abandon_above) return refit;
+      if (!(predicted_decrease > goal.tolerance * std::abs(refit.value)) ||
+          !descend(f, x, step, predicted_decrease, refit)) {
+        refit.attained = !has_vanished(predicted_decrease, refit);
+        if (goal.tolerance == 0.0 && !f.is_quadratic()) sharpen(f, x, refit);
+        finish(f, x, refit);
+        return refit;
+      }
+    }
+    refit.attained = false;
+    return refit;
+  }
+
+  /// Second derivatives that refits may reuse.
+  void remember(const Support& support, const Matrix& hessian) {
+    hessian_.remember(support, hessian);
+  }
+
+ private:
+  static constexpr int most_steps = 60;
+
+  void factorize(Objective& f, const SparseVector& x) {
+    hessian_.evaluate(f, x.indices);
+    system_.factorize(hessian_.values());
+    borrowed_ = false;
+  }
+
+  /// Factorizes what is remembered, if that will do: for other points what is flat may be not.
+  bool adapt(Objective& f, const SparseVector& x) {
+    if (!hessian_.adapt(f, x.indices)) return false;
+    system_.factorize(hessian_.values());
+    borrowed_ = true;
+    return system_.usable() && !system_.rank_deficient();
+  }
+
+  /// Whether the end is near and second derivatives are those of another point: the last digits
+  /// want their own.
+  bool needs_own(double predicted_decrease, const Refit& refit, const RefitGoal& goal) const {
+    constexpr double last_digits = 1e-10, near = 1e-6;
+    return borrowed_ && goal.tolerance < last_digits &&
+           !(predicted_decrease > near * std::abs(refit.value));
+  }
+
+  /// The last digits: no fall can be told from rounding any more.
+  static bool is_rounding(double difference, const Refit& refit) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    return std::abs(difference) <= 4.0 * epsilon * std::abs(refit.value);
+  }
+
+  /// A value near the smallest numbers that a step still promises to lower: f falls towards zero
+  /// for ever, and underflow alone has ended it.
+  static bool has_vanished(double predicted_decrease, const Refit& refit) {
+    constexpr double underflow = 1e-290, rounding = 1e-6;
+    const double size = std::abs(refit.value);
+    return size < underflow && predicted_decrease > rounding * size;
+  }
+
+  /// f at x + length·step, which becomes the trial.
+  double try_step(Objective& f, const SparseVector& x, const Vector& step, double length) {
+    trial_.indices = x.indices;
+    trial_.values.resize(x.values.size());
+    for (std::size_t k = 0; k < x.values.size(); ++k)
+      trial_.values[k] = x.values[k] + length * step[static_cast<Index>(k)];
+    return f.move_to(trial_);
+  }
+
+  /// Where a fall cannot be told from rounding, the value is as low as it gets, but x is right to
+  /// half its digits only. The others come from one more step, by second derivatives at x.
+  void sharpen(Objective& f, SparseVector& x, Refit& refit) {
+    f.gradient_on_support(gradient_);
+    factorize(f, x);
+    if (!system_.usable() || system_.slopes_where_flat(gradient_)) return;
+    const double value = try_step(f, x, system_.solve(gradient_), 1.0);
+    if (is_rounding(value - refit.value, refit)) {
+      std::swap(x, trial_);
+      refit.value = value;
+    } else {
+      f.move_to(x);
+    }
+  }
+
+  /// Goes along the step until the value falls; false if it does not.
+  bool descend(Objective& f, SparseVector& x, const Vector& step, double predicted_decrease,
+               Refit& refit) {
+    double length = 1.0;
+    double value = try_step(f, x, step, length);
+    while (!(value <= refit.value - 1e-4 * length * predicted_decrease)) {
+      if (is_rounding(value - refit.value, refit)) break;
+      length *= length > 1e-3 ? 0.5 : 0.05;
+      if (length < 1e-40) break;
+      value = try_step(f, x, step, length);
+    }
+    return take_trial(f, x, value, refit);
+  }
+
+  /// Damps more until the value falls, and less afterwards if it fell as promised.
+  bool descend_damped(Objective& f, SparseVector& x, Refit& refit) {
+    if (damping_ == 0.0) damping_ = gradient_.norm();
+    const double most = 1e20 * damping_;
+    for (;;) {
+      const Vector step = system_.solve_damped(gradient_, damping_);
+      const double predicted_decrease = -gradient_.dot(step);
+      const double value = try_step(f, x, step, 1.0);
+      const bool falls = value <= refit.value - 1e-4 * predicted_decrease && value < refit.value;
+      if (!falls && !is_rounding(value - refit.value, refit) && damping_ < most) {
+        damping_ *= 4.0;
+        continue;
+      }
+      if (value <= refit.value - 0.25 * predicted_decrease)
+        damping_ = std::max(damping_ / 8.0, system_.least_damping());
+      return take_trial(f, x, value, refit);
+    }
+  }
+
+  /// Makes the trial the point if it lies lower, and goes back otherwise.
+  bool take_trial(Objective& f, SparseVector& x, double value, Refit& refit) {
+    if (!(value < refit.value)) {
+      f.move_to(x);
+      return false;
+    }
+    std::swap(x, trial_);
+    refit.value = value;
+    return true;
+  }
+
+  /// Takes the flat part out of x, if there is one and it makes no difference.
+  void finish(Objective& f, SparseVector& x, Refit& refit) {
+    if (!system_.rank_deficient()) return;
+    const Vector before = Eigen::Map<const Vector>(x.values.data(), x.size());
+    trial_ = x;
+    Eigen::Map<Vector>(trial_.values.data(), x.size()) = system_.without_flat_part(before);
+    const double value = f.move_to(trial_);
+    const double size = std::abs(refit.value) + 0.5 * before.dot(hessian_.values() * before);
+    refit.rank_deficient = value <= refit.value + 1e-12 * size;
+    if (refit.rank_deficient) {
+      x = trial_;
+      refit.value = value;
+    } else {
+      f.move_to(x);
+    }
+  }
+
+  double damping_ = 0.0;
+  bool borrowed_ = false;  // the second derivatives
+  HessianCache hessian_;
+  NewtonSystem system_;
+  Vector gradient_;
+  SparseVector trial_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <utility>
+
+#include "regiht/objective.hpp"
+#include "regiht/options.hpp"
+#include "regiht/result.hpp"
+#include "regiht/solver/refit/constrained.hpp"
+
+namespace regiht {
+
+/// Takes the result to the minimum on its support, and notes what came of that.
+inline void refit_result(Objective& f, const Options& options, Result& result) {
+  SparseVector x = result.x;
+  const Refit refit = ConstrainedMinimizer(options)(f, x);
+  result.rank_deficient = refit.rank_deficient;
+  result.attained = refit.attained;
+  // Rounding must not put the best behind its alternatives.
+  if (refit.value <= result.value || result.alternatives.empty() ||
+      refit.value < result.alternatives.front().value) {
+    result.x = std::move(x);
+    result.value = refit.value;
+  }
+}
+
+}  // namespace regiht

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "regiht/observer.hpp"
+#include "regiht/options.hpp"
+#include "regiht/result.hpp"
+
+namespace regiht {
+
+/// Shows several runs to one observer as if they were one, and keeps their common history.
+///
+/// What is shown has at most s entries, or groups: while a run has more, the last point that had
+/// not is shown again.
+class PhaseObserver final : public Observer {
+ public:
+  PhaseObserver(Observer& observer, const Options& options, Index dimension)
+      : observer_(observer), options_(options), no_weights_(Vector::Zero(dimension)) {}
+
+  std::optional<Status> observe(const Iteration& iteration) override {
+    if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
+      last_ = iteration.x;
+      last_value_ = iteration.value;
+      return tell(iteration);
+    }
+    return tell({0, last_value_, last_value_, last_, no_weights_, 0, watch_});
+  }
+
+  /// Shows a step that no run has shown; false if the observer wants no more.
+  bool show(const SparseVector& x, double value) {
+    Index entered = 0;
+    for (const Index j : x.indices)
+      if (!last_.lists(j)) ++entered;
+    return !observe({0, value, value, x, no_weights_, entered, watch_});
+  }
+
+  /// What the observer asked to stop with, if it did.
+  const std::optional<Status>& stopped() const { return stopped_; }
+
+  Index iterations() const { return iterations_; }
+  History take_history() { return std::move(history_); }
+
+ private:
+  std::optional<Status> tell(const Iteration& iteration) {
+    watch_.advance();
+    if (options_.history) {
+      history_.value.push_back(iteration.value);
+      history_.regularized_value.push_back(iteration.regularized_value);
+      history_.support_changes.push_back(iteration.support_changes);
+      history_.elapsed.push_back(watch_.seconds());
+    }
+    const auto asked =
+        observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
+                           iteration.weights, iteration.support_changes, watch_});
+    if (asked) stopped_ = asked;
+    return asked;
+  }
+
+  Observer& observer_;
+  const Options& options_;
+  Vector no_weights_;
+  SparseVector last_;  // shown
+  double last_value_ = 0.0;
+  Stopwatch watch_;
+  Index iterations_ = 0;
+  std::optional<Status> stopped_;
+  History history_;
+};
+
+}  // namespace regiht

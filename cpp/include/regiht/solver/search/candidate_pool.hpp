@@ -1,0 +1,148 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "regiht/solver/run/phase_observer.hpp"
+#include "regiht/solver/run/support_run.hpp"
+#include "regiht/solver/search/group_swap_search.hpp"
+#include "regiht/solver/search/splicing.hpp"
+#include "regiht/solver/search/swap_search.hpp"
+
+namespace regiht {
+
+/// Supports of s entries found in different ways, each once, with the minimum of f on them.
+class CandidatePool {
+ public:
+  /// What is done is shown to `phases`, and ends where they are told to stop.
+  CandidatePool(Objective& f, const Options& options, double value_at_zero, PhaseObserver& phases)
+      : f_(f),
+        options_(options),
+        phases_(phases),
+        negligible_(1e-20 * std::abs(value_at_zero)),
+        minimize_(options) {}
+
+  /// Cuts x to s entries, or fills it up with those of the largest gradients, and refits.
+  void add(SparseVector x) {
+    cut(x);
+    if (!seen_.insert(x.indices).second) return;
+    Alternative one{std::move(x), 0.0};
+    one.value = minimize_(f_, one.x, {tight, infinity, true}).value;
+    fill(one);
+    keep(std::move(one));
+  }
+
+  /// SwapModel entries of one that was found, and adds what comes of it; nothing, if it comes to
+  /// where another was before it. False if that was done already.
+  bool polish(Alternative one, SearchScope reach) {
+    std::set<Support>& polished = polished_[reach];
+    if (!polished.insert(one.x.indices).second) return false;
+    bool known = false;
+    swap(one, reach, [&](const SparseVector& x) {
+      known = !polished.insert(x.indices).second;
+      return !known;
+    });
+    if (!known) keep(std::move(one));
+    return true;
+  }
+
+  /// SwapModel many entries at once, and adds what comes of it, which `one` becomes. False if that
+  /// was done already.
+  bool splice(Alternative& one, Index joining) {
+    std::set<Support>& spliced = spliced_[joining];
+    if (!spliced.insert(one.x.indices).second) return false;
+    Splicing splicing(f_, options_);
+    splicing(one.x, one.value, joining,
+             [&](const SparseVector& x, double value) { return phases_.show(x, value); });
+    spliced.insert(one.x.indices);
+    keep(one);
+    return true;
+  }
+
+  /// SwapModel entries for as long as that gains and `is_new(x)` holds. True if every single
+  /// swap was looked at and none gains.
+  template <class IsNew>
+  bool swap(Alternative& one, SearchScope reach, IsNew&& is_new) {
+    if (options_.groups)
+      return swap_by(GroupSwapSearch(f_, options_, negligible_, reach), one, is_new);
+    return swap_by(SwapSearch(f_, options_, negligible_, reach), one, is_new);
+  }
+
+  /// Whether nothing better can be had.
+  bool exact() const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [&](const Alternative& one) { return std::abs(one.value) <= negligible_; });
+  }
+
+  /// All of them, the best first; equal values in the order found.
+  std::vector<Alternative> sorted() const {
+    std::vector<Alternative> out = found_;
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Alternative& a, const Alternative& b) { return a.value < b.value; });
+    return out;
+  }
+
+  /// The least value found; infinite if there is none.
+  double least() const { return found_.empty() ? infinity : sorted().front().value; }
+
+  double negligible() const { return negligible_; }
+
+ private:
+  template <class Swap, class IsNew>
+  bool swap_by(Swap swap, Alternative& one, IsNew& is_new) {
+    for (;;) {
+      bool goes_on = true;
+      const bool optimal = swap(one.x, one.value, [&](const SparseVector& x, double value) {
+        goes_on = phases_.show(x, value) && is_new(x);
+        return goes_on;
+      });
+      if (!goes_on || !has_room(options_, one.x)) return optimal;
+      // Entries that must be positive have left a place free.
+      const double before = one.value;
+      f_.move_to(one.x);
+      fill(one);
+      if (phases_.stopped() || !(one.value < before)) return optimal;
+    }
+  }
+
+  /// Leaves the s largest entries, none of them zero but those that must stay.
+  void cut(SparseVector& x) const { make_projection(options_)->apply(x); }
+
+  /// Adds the entries of the largest gradients while there is room, each with a refit. Entries that
+  /// must be positive may leave again, so there is an end to it.
+  void fill(Alternative& one) {
+    SparseVector entries;
+    for (Index tries = 3 * options_.sparsity; tries > 0 && has_room(options_, one.x); --tries) {
+      if (phases_.stopped()) return;
+      steepest_off_support(f_, options_, 1, entries);
+      if (entries.size() == 0) return;
+      one.x = with_entries(one.x, entries.indices);
+      one.value = minimize_(f_, one.x, {tight, infinity, true}).value;
+      phases_.show(one.x, one.value);
+    }
+  }
+
+  void keep(Alternative one) {
+    if (!std::isfinite(one.value)) return;
+    cut(one.x);
+    for (const Alternative& other : found_)
+      if (other.x.indices == one.x.indices) return;
+    found_.push_back(std::move(one));
+  }
+
+  Objective& f_;
+  const Options& options_;
+  PhaseObserver& phases_;
+  double negligible_;
+  ConstrainedMinimizer minimize_;
+  std::set<Support> seen_;
+  std::map<Index, std::set<Support>> spliced_;         // with so many joining
+  std::map<SearchScope, std::set<Support>> polished_;  // that far
+  std::vector<Alternative> found_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "regiht/solver/run/support_run.hpp"
+#include "regiht/solver/search/group_swap_model.hpp"
+
+namespace regiht {
+
+/// SwapModel single groups for as long as the minimum of f on the support falls: SwapSearch, group
+/// by group.
+class GroupSwapSearch {
+ public:
+  GroupSwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach)
+      : f_(f),
+        options_(options),
+        groups_(*options.groups),
+        negligible_(negligible),
+        thorough_(reach == SearchScope::everything),
+        swaps_(options),
+        minimize_(options) {}
+
+  /// As SwapSearch.
+  template <class Proceed>
+  bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
+    for (;;) {
+      if (std::abs(value) <= negligible_) return true;
+      f_.move_to(x);
+      const std::optional<bool> left = swap_one(x, value);
+      if (left) return *left;
+      if (!proceed(x, value)) return false;
+    }
+  }
+
+ private:
+  static constexpr double least_relative_gain = 1e-9;
+  static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
+  static constexpr Index chunk = 128;
+
+  /// Nothing if something better was found; else whether every swap was looked at.
+  std::optional<bool> swap_one(SparseVector& x, double& value) {
+    SparseVector gradient;
+    f_.gradient_off_support(0.0, gradient);
+    if (gradient.size() == 0) return true;
+    // Where no positive entry can join with profit, x is the minimum for any s.
+    if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
+      return true;
+    // On entries at zero x need not be the free minimum: the model leaves them where they are.
+    all_tried_ = true;
+    if (options_.positive) {
+      SparseVector inner = x;
+      LargestEntries(x.size(), {}).apply(inner);
+      all_tried_ = inner.size() == x.size();
+      f_.move_to(inner);
+    }
+    if (!swaps_.prepare(f_)) return false;
+    if (swaps_.count() == 0) return true;
+    const Support ranked = rank_outside(gradient);
+    const Index all = static_cast<Index>(ranked.size());
+    const Index likely = std::min(all, 2 * static_cast<Index>(swaps_.count()) + 64);
+    if (try_among(x, gradient, ranked, 0, likely, value)) return std::nullopt;
+    if (likely == all) return all_tried_;
+    if (!thorough_) return false;
+    if (try_among(x, gradient, ranked, likely, all, value)) return std::nullopt;
+    return all_tried_;
+  }
+
+  /// The groups outside with some gradient, the most promising first.
+  Support rank_outside(const SparseVector& gradient) {
+    Vector curvatures(f_.dimension());
+    f_.approximate_curvatures(curvatures);
+    std::vector<double> predicted_decrease(static_cast<std::size_t>(groups_.count()), 0.0);
+    for (std::size_t k = 0; k < gradient.indices.size(); ++k) {
+      const Index j = gradient.indices[k];
+      const double slope = gradient.values[k];
+      if (curvatures[j] > 0.0)
+        predicted_decrease[static_cast<std::size_t>(groups_.of(j))] +=
+            slope * slope / curvatures[j];
+    }
+    Support ranked;
+    for (const Index g : groups_.of_all(gradient.indices))
+      if (predicted_decrease[static_cast<std::size_t>(g)] > 0.0) ranked.push_back(g);
+    std::stable_sort(ranked.begin(), ranked.end(), [&](Index a, Index b) {
+      return predicted_decrease[static_cast<std::size_t>(a)] >
+             predicted_decrease[static_cast<std::size_t>(b)];
+    });
+    return ranked;
+  }
+
+  /// Tries the groups from `first` to before `last`. f stands where the swaps were prepared,
+  /// and does so again unless something better was found.
+  bool try_among(SparseVector& x, const SparseVector& gradient, const Support& ranked, Index first,
+                 Index last, double& value) {
+    const double least = std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+    // Where the model is not f, swaps that lose a little in the model are tried as well.
+    const double doubt = f_.is_quadratic() ? 0.0 : 0.5 * swaps_.least_cost();
+    const SparseVector prepared = f_.point();
+    std::vector<Swap> found;
+    for (; first < last; first += chunk)
+      swaps_.look(f_, gradient,
+                  {ranked.begin() + first, ranked.begin() + std::min(first + chunk, last)},
+                  least - doubt, found);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Swap& a, const Swap& b) { return a.gain > b.gain; });
+    const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
+    all_tried_ = all_tried_ && (!options_.positive || found.size() <= most);
+    for (std::size_t k = 0; k < std::min(found.size(), most); ++k) {
+      Support rest;
+      for (const Index j : x.indices)
+        if (groups_.of(j) != found[k].leaving) rest.push_back(j);
+      SparseVector trial = restricted(x, united(rest, groups_.members(found[k].entering)));
+      const double next = minimize_(f_, trial, {tight, value - least}).value;
+      if (!(next < value - least)) continue;
+      x = std::move(trial);
+      value = next;
+      return true;
+    }
+    f_.move_to(prepared);
+    return false;
+  }
+
+  Objective& f_;
+  const Options& options_;
+  const Groups& groups_;
+  double negligible_;
+  bool thorough_;
+  bool all_tried_ = true;  // of the swaps that may gain
+  GroupSwapModel swaps_;
+  ConstrainedMinimizer minimize_;
+};
+
+}  // namespace regiht

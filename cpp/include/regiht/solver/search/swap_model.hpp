@@ -1,0 +1,160 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "regiht/objective.hpp"
+
+namespace regiht {
+
+/// How far a search for swaps goes: single ones for columns with large gradients; small blocks
+/// too; and single ones for all columns.
+enum class SearchScope { singles, blocks, everything };
+
+/// One entry for another, and by how much f falls in its second-order model.
+struct Swap {
+  Index leaving, entering;
+  double gain;
+};
+
+/// What single swaps would gain at the minimum x of f on a support S.
+///
+/// Let H be the second derivatives at x and P the inverse of H on S. In the second-order model,
+/// taking i out of S costs ½Lᵢ² with Lᵢ = xᵢ/√Pᵢᵢ. For j outside let σⱼ be its curvature when all
+/// of S follows (the Schur complement) and tᵢⱼ = (P h_Sj)ᵢ/√Pᵢᵢ. When i is out and j comes in, f
+/// falls by ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is f itself. Since tᵢⱼ² ≤ hⱼⱼ −
+/// σⱼ = ρ²hⱼⱼ, an swap gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
+/// gradient matter only if S nearly spans them.
+///
+/// If entries must be positive, the gain is that without this constraint on S: a bound from above,
+/// since x is the free minimum on S. SwapModel whose entering entry would be below zero are left
+/// out, as they gain nothing.
+class SwapModel {
+ public:
+  explicit SwapModel(bool positive = false) : positive_(positive) {}
+
+  /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
+  bool prepare(Objective& f, const Support& keep) {
+    x_ = f.point();
+    f.second_derivatives(x_.indices, x_.indices, hessian_);
+    if (!hessian_.allFinite() || !invert()) return false;
+    losses_.resize(x_.size());
+    least_loss_ = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < x_.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      losses_[k] = x_.values[at] / std::sqrt(inverse_(k, k));
+      if (std::binary_search(keep.begin(), keep.end(), x_.indices[at]))
+        losses_[k] = std::numeric_limits<double>::infinity();
+      least_loss_ = std::min(least_loss_, std::abs(losses_[k]));
+    }
+    return true;
+  }
+
+  /// S, and H on it.
+  const Support& support() const { return x_.indices; }
+  const Matrix& hessian() const { return hessian_; }
+
+  /// Whether some entry may leave.
+  bool any() const { return std::isfinite(least_loss_); }
+
+  /// Lᵢ for the entries of x in order; infinite for those that must stay.
+  const Vector& losses() const { return losses_; }
+  double least_loss() const { return least_loss_; }
+
+  /// P.
+  const Matrix& inverse() const { return inverse_; }
+
+  /// The minimum of the model when so many entries have left, one after another, what costs least
+  /// first; fewer if the others must stay.
+  SparseVector without_cheapest(Index count) const {
+    Matrix inverse = inverse_;
+    Vector values = Eigen::Map<const Vector>(x_.values.data(), x_.size());
+    std::vector<bool> leaves(x_.values.size(), false);
+    for (; count > 0; --count) {
+      Index cheapest = -1;
+      double least = std::numeric_limits<double>::infinity();
+      for (Index k = 0; k < x_.size(); ++k) {
+        const double loss = std::abs(values[k]) / std::sqrt(inverse(k, k));
+        if (leaves[static_cast<std::size_t>(k)] || !std::isfinite(losses_[k]) || !(loss < least))
+          continue;
+        cheapest = k;
+        least = loss;
+      }
+      if (cheapest < 0) break;
+      leaves[static_cast<std::size_t>(cheapest)] = true;
+      const Vector direction = inverse.col(cheapest) / inverse(cheapest, cheapest);
+      values -= values[cheapest] * direction;
+      inverse -= direction * inverse.row(cheapest);
+    }
+    SparseVector out;
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (!leaves[k]) out.append(x_.indices[k], values[static_cast<Index>(k)]);
+    return out;
+  }
+
+  /// The best swap for each of these columns, if it gains more than `least`, added to `found`.
+  /// Every one that may gain more, if gains are bounds.
+  void look(Objective& f, const SparseVector& gradient, double least, std::vector<Swap>& found) {
+    Vector curvatures(gradient.size());
+    f.curvatures(gradient.indices, curvatures);
+    f.second_derivatives(x_.indices, gradient.indices, cross_);
+    const Matrix followed = inverse_ * cross_;
+    for (Index l = 0; l < gradient.size(); ++l) {
+      const double slope = gradient.values[static_cast<std::size_t>(l)];
+      const double own =
+          std::max(curvatures[l] - cross_.col(l).dot(followed.col(l)), dependent * curvatures[l]);
+      Swap best{-1, gradient.indices[static_cast<std::size_t>(l)], least};
+      for (Index k = 0; k < x_.size(); ++k) {
+        if (!std::isfinite(losses_[k])) continue;
+        const double t = followed(k, l) / std::sqrt(inverse_(k, k));
+        const double rest = slope - t * losses_[k];
+        const double gain = 0.5 * (rest * rest / (own + t * t) - losses_[k] * losses_[k]);
+        const Index leaving = x_.indices[static_cast<std::size_t>(k)];
+        if (positive_) {
+          if (rest < 0.0 && gain > least) found.push_back({leaving, best.entering, gain});
+        } else if (gain > best.gain) {
+          best.gain = gain;
+          best.leaving = leaving;
+        }
+      }
+      if (best.leaving >= 0) found.push_back(best);
+    }
+  }
+
+ private:
+  /// P, of H with a little more on its diagonal where the columns of S depend on one another:
+  /// such an entry then costs next to nothing to lose, as it should.
+  bool invert() {
+    constexpr double pivot_rounding = 1e-11, share = 1e-9;
+    const Vector diagonal = hessian_.diagonal();
+    Vector scale(diagonal.size());
+    for (Index k = 0; k < scale.size(); ++k)
+      scale[k] = diagonal[k] > 0.0 ? 1.0 / std::sqrt(diagonal[k]) : 1.0;
+    Matrix unit = scale.asDiagonal() * hessian_ * scale.asDiagonal();
+    for (Index k = 0; k < scale.size(); ++k) unit(k, k) = 1.0;
+    Eigen::LLT<Matrix> factor(unit);
+    const double least = unit.rows() == 0 ? 1.0 : factor.matrixLLT().diagonal().minCoeff();
+    if (factor.info() != Eigen::Success || !(least * least > pivot_rounding)) {
+      unit.diagonal().array() += share;
+      factor.compute(unit);
+    }
+    if (factor.info() != Eigen::Success) return false;
+    inverse_ = factor.solve(Matrix::Identity(unit.rows(), unit.cols()));
+    inverse_ = scale.asDiagonal() * inverse_ * scale.asDiagonal();
+    return inverse_.allFinite();
+  }
+
+  /// A column that S explains up to this share is taken to depend on it.
+  static constexpr double dependent = 1e-10;
+
+  bool positive_;
+  SparseVector x_;
+  Matrix hessian_, inverse_, cross_;
+  Vector losses_;
+  double least_loss_ = 0.0;
+};
+
+}  // namespace regiht

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "regiht/solver/run/support_run.hpp"
+#include "regiht/solver/search/swap_model.hpp"
+
+namespace regiht {
+
+/// SwapModel single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), for
+/// as long as the minimum of f on the support falls.
+///
+/// SwapModel are ranked by their gain in the second-order model and tried in that order: for
+/// squared loss the first is the best there is. At first only columns with large gradients are
+/// looked at; when none of those gains, what the reach allows.
+class SwapSearch {
+ public:
+  /// Values below `negligible` are not told from zero.
+  SwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach)
+      : f_(f),
+        options_(options),
+        negligible_(negligible),
+        scope_(reach),
+        swaps_(options.positive),
+        minimize_(options) {}
+
+  /// From the minimum x on its support. `proceed(x, value)` is told of every swap and may
+  /// answer false to stop. True if every single swap was looked at and none gains.
+  template <class Proceed>
+  bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
+    for (;;) {
+      if (std::abs(value) <= negligible_) return true;
+      f_.move_to(x);
+      const Outcome outcome = swap_one(x, value);
+      if (outcome == Outcome::optimal && !swap_block(x, value)) return true;
+      if (outcome == Outcome::nothing && !swap_block(x, value)) return false;
+      if (!proceed(x, value)) return false;
+    }
+  }
+
+ private:
+  enum class Outcome { improved, nothing, optimal };
+
+  static constexpr double least_relative_gain = 1e-9;
+  // Where gains are those of a model, and where they are bounds.
+  static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
+  static constexpr Index chunk = 512;
+
+  double least_gain(double value) const {
+    return std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+  }
+
+  Outcome swap_one(SparseVector& x, double& value) {
+    SparseVector gradient;
+    f_.gradient_off_support(0.0, gradient);
+    if (gradient.size() == 0) return Outcome::optimal;
+    // Where no positive entry can join with profit, x is the minimum for any s.
+    if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
+      return Outcome::optimal;
+    if (!swaps_.prepare(f_, options_.keep)) return Outcome::nothing;
+    minimize_.remember(x.indices, swaps_.hessian());
+    if (!swaps_.any()) return Outcome::optimal;
+    Vector curvatures(f_.dimension());
+    f_.approximate_curvatures(curvatures);
+    SparseVector likely, rest;
+    split(gradient, curvatures, x.size(), likely, rest);
+    // Bounds need a free minimum, which x is not if a kept entry rests at zero.
+    all_tried_ =
+        !options_.positive || std::find(x.values.begin(), x.values.end(), 0.0) == x.values.end();
+    if (try_among(likely, x, value)) return Outcome::improved;
+    if (rest.size() == 0) return all_tried_ ? Outcome::optimal : Outcome::nothing;
+    if (scope_ != SearchScope::everything) return Outcome::nothing;
+    if (try_among(rest, x, value)) return Outcome::improved;
+    return all_tried_ ? Outcome::optimal : Outcome::nothing;
+  }
+
+  /// The columns with the largest |gⱼ|/√hⱼⱼ, and the others.
+  static void split(const SparseVector& gradient, const Vector& curvatures, Index support,
+                    SparseVector& likely, SparseVector& rest) {
+    const std::size_t count = static_cast<std::size_t>(2 * support + 64);
+    std::vector<std::pair<double, std::size_t>> scores;
+    for (std::size_t k = 0; k < gradient.indices.size(); ++k) {
+      const double curvature = curvatures[gradient.indices[k]];
+      if (!(curvature > 0.0) || gradient.values[k] == 0.0) continue;
+      scores.emplace_back(-std::abs(gradient.values[k]) / std::sqrt(curvature), k);
+    }
+    const std::size_t taken = std::min(count, scores.size());
+    std::nth_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(taken),
+                     scores.end());
+    const auto list = [&](std::size_t first, std::size_t last, SparseVector& out) {
+      std::vector<std::size_t> slots;
+      for (std::size_t k = first; k < last; ++k) slots.push_back(scores[k].second);
+      std::sort(slots.begin(), slots.end());
+      for (const std::size_t k : slots) out.append(gradient.indices[k], gradient.values[k]);
+    };
+    list(0, taken, likely);
+    list(taken, scores.size(), rest);
+  }
+
+  /// f stands at x before, and after unless it found something better.
+  bool try_among(const SparseVector& gradient, SparseVector& x, double& value) {
+    const double least = least_gain(value);
+    // Where the model is not f, swaps that lose a little in the model are tried as well.
+    const double doubt = f_.is_quadratic() ? 0.0 : 0.25 * swaps_.least_loss() * swaps_.least_loss();
+    std::vector<Swap> found;
+    for (Index first = 0; first < gradient.size(); first += chunk) {
+      SparseVector part;
+      for (Index k = first; k < std::min(first + chunk, gradient.size()); ++k)
+        part.append(gradient.indices[static_cast<std::size_t>(k)],
+                    gradient.values[static_cast<std::size_t>(k)]);
+      swaps_.look(f_, part, least - doubt, found);
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Swap& a, const Swap& b) { return a.gain > b.gain; });
+    const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
+    all_tried_ = all_tried_ && (!options_.positive || found.size() <= most);
+    for (std::size_t k = 0; k < std::min(found.size(), most); ++k) {
+      SparseVector trial = with_entries(without_entry(x, found[k].leaving), {found[k].entering});
+      if (improves(trial, least, x, value)) return true;
+    }
+    f_.move_to(x);
+    return false;
+  }
+
+  /// Several of the entries that cost least to lose, for those that then gain most.
+  bool swap_block(SparseVector& x, double& value) {
+    if (scope_ == SearchScope::singles) return false;
+    const double least = least_gain(value);
+    f_.move_to(x);
+    if (!swaps_.prepare(f_, options_.keep)) return false;
+    std::vector<std::pair<double, Index>> order;
+    for (Index k = 0; k < x.size(); ++k)
+      if (std::isfinite(swaps_.losses()[k]))
+        order.emplace_back(std::abs(swaps_.losses()[k]), x.indices[static_cast<std::size_t>(k)]);
+    std::sort(order.begin(), order.end());
+    SparseVector entries;
+    for (std::size_t size = 2; size <= std::min<std::size_t>(order.size(), 5); ++size) {
+      SparseVector trial = x;
+      for (std::size_t k = 0; k < size; ++k) trial = without_entry(trial, order[k].second);
+      minimize_(f_, trial, {loose, infinity, true});
+      steepest_off_support(f_, options_, static_cast<Index>(size), entries);
+      trial = with_entries(trial, entries.indices);
+      if (improves(trial, least, x, value)) return true;
+    }
+    f_.move_to(x);
+    return false;
+  }
+
+  bool improves(SparseVector& trial, double least, SparseVector& x, double& value) {
+    const double next = minimize_(f_, trial, {tight, value - least, true}).value;
+    if (!(next < value - least)) return false;
+    x = std::move(trial);
+    value = next;
+    return true;
+  }
+
+  Objective& f_;
+  const Options& options_;
+  double negligible_;
+  SearchScope scope_;
+  bool all_tried_ = true;  // of the swaps that may gain
+  SwapModel swaps_;
+  ConstrainedMinimizer minimize_;
+};
+
+}  // namespace regiht

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "regiht/objective.hpp"
+#include "regiht/options.hpp"
+#include "regiht/solver/step/thresholded_step.hpp"
+
+namespace regiht {
+
+/// Largest eigenvalue of the Hessian of f at x restricted to the listed entries of `direction`, by
+/// power iteration on differences of gradients. f stands at x before and after.
+inline double restricted_smoothness(Objective& f, const SparseVector& x, double value,
+                                    const SparseVector& direction) {
+  // The point and the direction as vectors over the same listed entries.
+  SparseVector point = direction;
+  for (std::size_t k = 0, l = 0; k < point.indices.size(); ++k) {
+    while (l < x.indices.size() && x.indices[l] < point.indices[k]) ++l;
+    const bool listed = l < x.indices.size() && x.indices[l] == point.indices[k];
+    point.values[k] = listed ? x.values[l] : 0.0;
+  }
+  const Vector origin = Eigen::Map<const Vector>(point.values.data(), point.size());
+  Vector v = Eigen::Map<const Vector>(direction.values.data(), direction.size());
+  const double length = v.norm();
+  if (!(length > 0.0) || !std::isfinite(length)) return 0.0;
+  // Far enough for the difference to have digits, near enough for the curvature to be that at x.
+  const double distance = 1e-3 * (value != 0.0 ? std::abs(value) / length : 1.0);
+  Vector gradient(v.size()), shifted(v.size());
+  f.move_to(point);
+  f.gradient_on_support(gradient);
+  double curvature = 0.0;
+  constexpr int power_iterations = 8;
+  for (int i = 0; i < power_iterations; ++i) {
+    v *= distance / v.norm();
+    Eigen::Map<Vector>(point.values.data(), point.size()) = origin + v;
+    f.move_to(point);
+    f.gradient_on_support(shifted);
+    shifted -= gradient;
+    curvature = shifted.norm() / distance;
+    if (!(curvature > 0.0) || !std::isfinite(curvature)) break;
+    v = shifted;
+  }
+  f.move_to(x);
+  return std::isfinite(curvature) ? curvature : 0.0;
+}
+
+/// The length of the gradient steps: the one given, or one that adapts to the function.
+///
+/// A step of length m minimises the model f(x) + ⟨∇f, d⟩ + ‖d‖²/(2m) + the adaptive weights. It is
+/// accepted if the model lies above f at the point reached, and shortened otherwise.
+class StepSize {
+ public:
+  /// `moves_per_step`: the gradient is multiplied by so many times the step (½ or 1).
+  StepSize(const Options& options, double moves_per_step)
+      : adaptive_(!options.step), moves_per_step_(moves_per_step) {
+    if (options.step) move_ = *options.step * moves_per_step;
+  }
+
+  double move() const { return move_; }
+  double step() const { return move_ / moves_per_step_; }
+  bool adaptive() const { return adaptive_; }
+
+  /// Chooses the first step, if none was given: one over the smoothness of f on the entries that a
+  /// gradient step from x would select. f stands at x.
+  void start(Objective& f, const SparseVector& x, double value, ThresholdedStep& gradient_step) {
+    if (!adaptive_) return;
+    SparseVector direction;
+    gradient_step.start_from(x);
+    gradient_step.steepest(x, direction);
+    const double smoothness = restricted_smoothness(f, x, value, direction);
+    move_ = smoothness > 0.0 ? 1.0 / smoothness : 1.0;
+  }
+
+  /// Whether the step from f(x) = value to next_value may stand; if not, the step is now shorter.
+  bool accepts(double value, double next_value, const Displacement& d) {
+    if (!adaptive_ || d.squared == 0.0) return true;
+    const double rise = next_value - value - d.slope;  // = ½ dᵀHd for some Hessian on the way
+    const double noise = 16.0 * std::numeric_limits<double>::epsilon() *
+                         (std::abs(value) + std::abs(next_value) + std::abs(d.slope));
+    const double model = (d.squared / move_ - d.weighted_squared / step()) / 2.0;
+    if (std::isfinite(next_value) && rise <= model + noise) {
+      move_ *= growth;
+      return true;
+    }
+    const double ratio = rise > 0.0 ? model / rise : 0.0;
+    move_ *= std::isfinite(ratio) ? std::clamp(0.9 * ratio, 0.1, 0.7) : 0.1;
+    return move_ < std::numeric_limits<double>::min();
+  }
+
+ private:
+  static constexpr double growth = 1.1;
+
+  bool adaptive_;
+  double moves_per_step_;
+  double move_ = 0.0;
+};
+
+}  // namespace regiht

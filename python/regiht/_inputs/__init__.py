@@ -1,0 +1,1 @@
+"""What users hand in: checked, and made into what the core takes."""

@@ -1,0 +1,97 @@
+"""Targets, sample weights and starting points of a linear model."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht import _core
+from regiht._inputs.checks.arrays import as_plain, as_real_array, check_finite, check_vector
+from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
+
+_KINDS = {loss: _core.loss_targets(loss) for loss in _core.loss_names()}
+
+
+def check_target(y: ArrayLike, rows: int, loss: str) -> FloatArray:
+    """Check for targets that the loss is defined for."""
+    target = check_vector("y", y, rows, "row")
+    _check_allowed("y", target, loss)
+    return target
+
+
+def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
+    """Check for a matrix with one column of targets for each problem; returned transposed."""
+    array = as_real_array("Y", Y)
+    if array.ndim != 2 or array.shape[0] != rows or array.shape[1] == 0:
+        raise InvalidArgumentError(
+            f"Y must have one row for every row of X ({rows}) and one column for every target; "
+            f"got shape {array.shape}."
+        )
+    targets = as_plain(array.T)
+    check_finite("Y", targets.T)
+    for column, target in enumerate(targets):
+        _check_allowed(f"Y[:, {column}]", target, loss)
+    return targets
+
+
+def _check_allowed(name: str, target: FloatArray, loss: str) -> None:
+    if _KINDS[loss] == "real":
+        return
+    bad = _core.first_bad_target(loss, target)
+    if bad < 0:
+        return
+    allowed = {
+        "binary": "labels 0 and 1 (or False and True)",
+        "nonnegative": "targets that are not negative",
+    }[_KINDS[loss]]
+    raise InvalidArgumentError(
+        f"loss={loss!r} needs {allowed} in {name}; {name}[{bad}] is {float(target[bad])!r}."
+    )
+
+
+def check_sample_weight(sample_weight: ArrayLike | None, rows: int) -> FloatArray | None:
+    """Check for weights that are not negative and not all zero."""
+    if sample_weight is None:
+        return None
+    weights = check_vector("sample_weight", sample_weight, rows, "row")
+    if weights.min() < 0.0:
+        bad = int(np.argmax(weights < 0.0))
+        raise InvalidArgumentError(
+            f"sample_weight must not be negative; sample_weight[{bad}] is {float(weights[bad])!r}."
+        )
+    if not weights.any():
+        raise InvalidArgumentError("sample_weight must not be zero for every row.")
+    return weights
+
+
+def check_intercept_exists(target: FloatArray, loss: str, sample_weight: FloatArray | None) -> None:
+    """Refuse targets for which the best intercept is infinite."""
+    if sample_weight is not None:
+        target = target[sample_weight > 0.0]
+    kind = _KINDS[loss]
+    if kind == "binary" and target.min() == target.max():
+        raise InvalidArgumentError(
+            f"loss={loss!r} with an intercept needs both labels in y; all are {target[0]:g}."
+        )
+    if kind == "nonnegative" and target.max() <= 0.0:
+        raise InvalidArgumentError(
+            f"loss={loss!r} with an intercept needs a target that is not 0 in y; all are."
+        )
+
+
+def check_start(x0: ArrayLike | None, cols: int) -> FloatArray | None:
+    """Check the first iterate."""
+    return None if x0 is None else check_vector("x0", x0, cols, "column")
+
+
+def check_first_weights(w0: ArrayLike | None, cols: int) -> FloatArray | None:
+    """Check the first adaptive weights."""
+    if w0 is None:
+        return None
+    weights = check_vector("w0", w0, cols, "column")
+    if weights.min() < 0.0 or weights.max() > 1.0:
+        bad = int(np.argmax((weights < 0.0) | (weights > 1.0)))
+        raise InvalidArgumentError(
+            f"w0 must be between 0 and 1; w0[{bad}] is {float(weights[bad])!r}."
+        )
+    return weights

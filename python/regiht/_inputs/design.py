@@ -1,0 +1,257 @@
+"""From a user's matrix to a Design: layout, dtype and index width are decided here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from regiht import _core
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray
+from regiht._inputs.standardize import as_core, weighted_standardization
+
+
+class Design:
+    """A matrix, checked and prepared once, for any number of solves in any thread.
+
+    The memory of X is borrowed, not copied, if X is a float32 or float64
+
+    - dense array that is contiguous along rows or along columns (a slice of rows or of columns
+      may leave gaps), read-only and memory-mapped ones included, or
+    - scipy CSC matrix or array, with 32- or 64-bit indices.
+
+    Everything else is converted, once: CSR to CSC (one compressed copy, because every method
+    reads columns), other sparse formats to CSC, integers and booleans to float64, dense arrays
+    with other strides to row-major, unsorted or repeated indices to sorted ones. ``copied`` tells.
+    X must not be changed while the Design is in use.
+
+    Parameters
+    ----------
+    X : array or scipy sparse matrix of shape (rows, cols)
+        Rows are samples, columns are features.
+    center : bool
+        Subtract the mean of each column, without forming the result.
+    scale : bool
+        Then divide each column by its ℓ₂ norm. A column without variance becomes zero and is
+        never selected.
+    layout : {"auto", "as-is"}
+        ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
+    exclude : array of int, optional
+        Columns that become zero, and so are never selected.
+    sample_weight : array of shape (rows,), optional
+        Means and norms are taken with these weights, so that a weight of two means a row given
+        twice.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : numpy dtype of the stored values
+    layout : {"row-major", "column-major", "csc", "csr"}
+    copied : bool
+        Whether the values were copied or converted.
+    means : array or None
+        What was subtracted from each column, if centred.
+    factors : array or None
+        What each column was multiplied with, if centred or scaled; 0 for a column left out.
+    """
+
+    def __init__(
+        self,
+        X: ArrayLike | Any,
+        center: bool = False,
+        scale: bool = False,
+        *,
+        layout: str = "auto",
+        exclude: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        center = check.check_flag("center", center)
+        scale = check.check_flag("scale", scale)
+        check.check_choice("layout", layout, ("auto", "as-is"))
+        if isinstance(X, Design):
+            raise check.InvalidArgumentError("X is a Design already.")
+        prepared = _prepare(X, layout)
+        rows, cols = prepared.shape
+        excluded = check.check_exclude(exclude, cols)
+        weights = check.check_sample_weight(sample_weight, rows)
+        self._build(prepared, center, scale, excluded, weights)
+        self.copied: bool = not _shares_memory(X, prepared)
+
+    def _build(
+        self,
+        prepared: Any,
+        center: bool,
+        scale: bool,
+        excluded: check.IndexArray | None = None,
+        weights: FloatArray | None = None,
+    ) -> None:
+        self._prepared = prepared
+        self._center = center
+        self._scale = scale
+        self._excluded = excluded
+        self._weights = weights if center or scale else None
+        self.shape: tuple[int, int] = prepared.shape
+        self.dtype: np.dtype[Any] = prepared.dtype
+        if isinstance(prepared, np.ndarray):
+            row_major = prepared.strides[1] == prepared.itemsize or prepared.shape[1] == 1
+            self.layout = "row-major" if row_major else "column-major"
+        else:
+            self.layout = prepared.format
+        self.means: FloatArray | None = None
+        self.factors: FloatArray | None = None
+        self._core = as_core(prepared)
+        if center or scale or excluded is not None:
+            self._standardize(center, scale)
+
+    def _standardize(self, center: bool, scale: bool) -> None:
+        plain = self._core
+        means, self.factors = np.zeros(self.shape[1]), np.ones(self.shape[1])
+        try:
+            if self._weights is not None:
+                means, self.factors = weighted_standardization(
+                    self._prepared, self._weights, center, scale
+                )
+            elif center or scale:
+                self._core, means, self.factors = _core.standardized_design(plain, center, scale)
+        except check.InvalidArgumentError:
+            raise
+        except ValueError as error:
+            raise check.InvalidArgumentError(f"X cannot be standardized: {error}.") from None
+        if self._excluded is not None:
+            self.factors[self._excluded] = 0.0
+        if self._excluded is not None or self._weights is not None:
+            self._core = _core.rescaled_design(plain, means, self.factors)
+        self.means = means if center else None
+
+    @property
+    def has_plain_means(self) -> bool:
+        """Whether the columns are centred at their means without weights."""
+        return self._center and self._weights is None
+
+    def matvec(self, x: ArrayLike) -> FloatArray:
+        """Product of the (standardized) matrix with a vector over its columns."""
+        x = check.check_vector("x", x, self.shape[1], "column")
+        return self._core.apply(x, n_threads=check.check_threads(None))
+
+    def rmatvec(self, v: ArrayLike) -> FloatArray:
+        """Product of the transposed (standardized) matrix with a vector over its rows."""
+        v = check.check_vector("v", v, self.shape[0], "row")
+        return self._core.apply_transpose(v, n_threads=check.check_threads(None))
+
+    def __repr__(self) -> str:
+        done = [word for word, on in (("centred", self._center), ("scaled", self._scale)) if on]
+        rows, cols = self.shape
+        return f"<Design {rows} × {cols}, {', '.join([self.layout, str(self.dtype), *done])}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # numpy would write an array with gaps row by row.
+        prepared = self._prepared
+        if self.layout == "column-major":
+            prepared = np.asfortranarray(prepared)
+        return {
+            "prepared": prepared,
+            "center": self._center,
+            "scale": self._scale,
+            "excluded": self._excluded,
+            "weights": self._weights,
+            "copied": self.copied,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        prepared = state["prepared"]
+        if check.is_sparse(prepared):
+            prepared = _prepare_sparse(prepared, "as-is")
+        self._build(prepared, state["center"], state["scale"], state["excluded"], state["weights"])
+        self.copied = state["copied"]
+
+
+def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
+    """Return the Design given, or one made of the matrix given."""
+    if not isinstance(X, Design):
+        return Design(X, center=center, scale=scale)
+    if check.check_flag("center", center) or check.check_flag("scale", scale):
+        raise check.InvalidArgumentError(
+            "center and scale belong to the Design: use Design(X, center=…, scale=…)."
+        )
+    return X
+
+
+def _prepare(X: Any, layout: str) -> Any:
+    if check.is_plain_matrix(X):
+        return X
+    return _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
+
+
+def _prepare_dense(X: ArrayLike) -> NDArray[Any]:
+    array = check.as_real_array("X", X)
+    check.check_matrix_shape(array.shape)
+    array = _as_float(array)
+    if not _is_borrowable(array):
+        array = np.ascontiguousarray(array)
+    check.check_finite("X", array)
+    return array
+
+
+def _prepare_sparse(X: Any, layout: str) -> Any:
+    check.check_matrix_shape(X.shape)
+    check.check_real_dtype("X", X)
+    if X.format not in {"csc", "csr"}:
+        X = X.tocsc()
+    check.check_index_arrays(X)
+    X = _with_plain_arrays(X)
+    if not check.check_structure(X):
+        X = X.copy()
+        X.sum_duplicates()
+    if X.format == "csr" and layout == "auto":
+        X = X.tocsc()
+    check.check_stored_finite(X)
+    return X
+
+
+def _of_arrays(X: Any, values: Any, indices: Any, indptr: Any) -> Any:
+    """Make a matrix like X of other arrays; scipy's constructor would change the index width."""
+    fresh = type(X)(X.shape)
+    fresh.data, fresh.indices, fresh.indptr = values, indices, indptr
+    return fresh
+
+
+def _as_float(array: NDArray[Any]) -> NDArray[Any]:
+    """Keep aligned native float32 and float64 as they are, convert the rest."""
+    if array.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
+        return array.astype(np.float64)
+    return array if array.flags.aligned else array.copy()
+
+
+def _is_borrowable(array: NDArray[Any]) -> bool:
+    """Whether one dimension is contiguous and the other goes forward without overlap."""
+    size = array.itemsize
+    rows, cols = array.shape
+    by_row, by_col = array.strides
+    row_major = (by_col == size or cols == 1) and (by_row >= cols * size or rows == 1)
+    col_major = (by_row == size or rows == 1) and (by_col >= rows * size or cols == 1)
+    return (row_major or col_major) and by_row % size == 0 and by_col % size == 0
+
+
+def _with_plain_arrays(X: Any) -> Any:
+    """Make the three arrays contiguous, the values floats, and both index arrays of one type."""
+    fits = X.indices.dtype == np.int32 and X.indptr[-1] <= np.iinfo(np.int32).max
+    width = np.int32 if fits else np.int64
+    plain = (
+        np.ascontiguousarray(_as_float(X.data)),
+        np.require(X.indices, width, ["C", "A"]),
+        np.require(X.indptr, width, ["C", "A"]),
+    )
+    given = (X.data, X.indices, X.indptr)
+    return X if all(a is b for a, b in zip(plain, given, strict=True)) else _of_arrays(X, *plain)
+
+
+def _shares_memory(X: Any, prepared: Any) -> bool:
+    if prepared is X:
+        return True
+    if not isinstance(prepared, np.ndarray):
+        return X.format == prepared.format and bool(np.may_share_memory(X.data, prepared.data))
+    if hasattr(X, "__array__"):  # a data frame may hand out its own memory: its first row tells
+        return bool(np.may_share_memory(np.asarray(X[:1]), prepared))
+    return False

@@ -1,0 +1,25 @@
+"""Groups of columns as the solvers take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from regiht._inputs import checks as check
+from regiht._inputs.design import Design
+
+
+def grouping(
+    groups: check.Groups | None, design: Design, feature_names: Sequence[str] | None = None
+) -> check.IndexArray | None:
+    """Number the groups; a column that the design leaves out is in none but its own."""
+    numbers = check.check_groups(groups, design.shape[1], feature_names)
+    if numbers is None or design.factors is None or design.factors.all():
+        return numbers
+    return check.separate(numbers, design.factors == 0.0)
+
+
+def most_columns(groups: check.IndexArray | None, s: int) -> int:
+    """Count the columns that s groups can have at most."""
+    return s if groups is None else int(np.sort(np.bincount(groups))[-s:].sum())

@@ -1,0 +1,1 @@
+"""Solves, alone and in numbers, and what comes of them."""

@@ -1,0 +1,48 @@
+"""Information criteria: how much a smaller loss is worth a feature more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+
+# Minus twice the logarithm of the likelihood, up to a constant, from the summed loss and the number
+# of samples. For Huber's loss it is that of its own density, with noise of scale one.
+_DEVIANCES: dict[str, Callable[[FloatArray, float], FloatArray]] = {
+    "squared": lambda loss, n: n * np.log(2.0 * np.maximum(loss, 0.0) / n),
+    "logistic": lambda loss, n: 2.0 * loss,
+    "poisson": lambda loss, n: 2.0 * loss,
+    "huber": lambda loss, n: 2.0 * loss,
+}
+
+
+def _log_supports(k: IndexArray, p: int) -> FloatArray:
+    """Logarithm of the number of ways to select k of p features."""
+    return np.array([math.lgamma(p + 1) - math.lgamma(j + 1) - math.lgamma(p - j + 1) for j in k])
+
+
+# What k selected features cost, given n samples and p features to select from.
+PENALTIES: dict[str, Callable[[IndexArray, float, int], NDArray[np.floating]]] = {
+    "aic": lambda k, n, p: 2.0 * k,
+    "bic": lambda k, n, p: k * math.log(n),
+    "ebic": lambda k, n, p: k * math.log(n) + 2.0 * _log_supports(k, p),
+    "gic": lambda k, n, p: k * math.log(p) * math.log(max(math.log(n), 1.0)),
+}
+
+
+def criterion(
+    name: str, *, loss: str, values: FloatArray, selected: IndexArray, samples: float, columns: int
+) -> FloatArray:
+    """Evaluate a criterion for models with these summed losses and numbers of features."""
+    if loss not in _DEVIANCES:
+        raise InvalidArgumentError(
+            f"loss={loss!r} belongs to no likelihood, so {name} is not defined for it; choose the "
+            "number of features by cross-validation."
+        )
+    with np.errstate(divide="ignore"):  # an exact fit has an infinite likelihood
+        deviance = _DEVIANCES[loss](values, samples)
+    return deviance + PENALTIES[name](selected, samples, columns)

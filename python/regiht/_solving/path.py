@@ -1,0 +1,286 @@
+"""``sparse_path``: models for every number of features up to some, and criteria to choose by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht._inputs import checks as check
+from regiht._inputs.checks import (
+    Columns,
+    FloatArray,
+    Groups,
+    IndexArray,
+    column_numbers,
+    refuse_overlap,
+)
+from regiht._solving import defaults
+from regiht._solving.criteria import PENALTIES, criterion
+from regiht._solving.prepared_model import PreparedModel, prepare_model
+from regiht._solving.result import Result
+from regiht._solving.solve import LOSSES
+
+
+class SparsePath(Sequence[Result]):
+    """Models of 1, 2, … features: a sequence of `Result`, and arrays over all of them.
+
+    Attributes
+    ----------
+    s : array of int
+        The number of features allowed.
+    feature_names : list of str
+        Of all columns of X.
+    n_samples : float
+        Number of rows, or the sum of the sample weights.
+    loss : str
+    """
+
+    def __init__(
+        self,
+        s: IndexArray,
+        results: list[Result],
+        *,
+        problem: PreparedModel,
+        feature_names: list[str],
+        n_samples: float,
+    ) -> None:
+        self.s = s
+        self.feature_names = feature_names
+        self.n_samples = n_samples
+        self.loss: str = problem.settings["loss"]
+        self._ridge: float = problem.settings["ridge"]
+        self._is_standardized = problem.standardized
+        self._rows = problem.design.shape[0]
+        self._results = results
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._results[index]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self._results)
+
+    def at(self, s: int) -> Result:
+        """Return the model with s features allowed."""
+        places = np.flatnonzero(self.s == s)
+        if places.size == 0:
+            raise check.InvalidArgumentError(
+                f"s={s!r} is not on the path, which has {self.s[0]} to {self.s[-1]}."
+            )
+        return self._results[int(places[0])]
+
+    @property
+    def coef(self) -> Any:
+        """Coefficients for X as given, one row for each s, as a scipy CSR array."""
+        from scipy import sparse  # noqa: PLC0415  (slow to import)
+
+        return sparse.vstack([sparse.csr_array(r.coef[None, :]) for r in self], format="csr")
+
+    @property
+    def intercept(self) -> FloatArray:
+        """The intercept for each s."""
+        return np.array([r.intercept for r in self])
+
+    @property
+    def supports(self) -> list[IndexArray]:
+        """The selected columns for each s."""
+        return [r.support for r in self]
+
+    @property
+    def n_nonzero(self) -> IndexArray:
+        """The number of selected columns for each s."""
+        return np.array([r.support.size for r in self], dtype=np.int64)
+
+    @property
+    def losses(self) -> FloatArray:
+        """The summed loss for each s, without the ridge term."""
+        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in self]
+        return np.array([r.fun for r in self]) - penalties
+
+    @property
+    def aic(self) -> FloatArray:
+        """Akaike's criterion: deviance + 2k."""
+        return self.criterion("aic")
+
+    @property
+    def bic(self) -> FloatArray:
+        """Schwarz's criterion: deviance + k log n."""
+        return self.criterion("bic")
+
+    @property
+    def ebic(self) -> FloatArray:
+        """The extended BIC: BIC + 2 log(p choose k), with all p columns of X."""
+        return self.criterion("ebic")
+
+    @property
+    def gic(self) -> FloatArray:
+        """The generalized criterion: deviance + k log(p) log(log n), with all p columns of X."""
+        return self.criterion("gic")
+
+    def criterion(self, name: str) -> FloatArray:
+        """Evaluate ``"aic"``, ``"bic"``, ``"ebic"`` or ``"gic"`` for each s."""
+        check.check_choice("criterion", name, tuple(PENALTIES))
+        return criterion(
+            name,
+            loss=self.loss,
+            values=self.losses,
+            selected=self.n_nonzero,
+            samples=self.n_samples,
+            columns=len(self.feature_names),
+        )
+
+    def best(self, criterion: str = "ebic") -> Result:
+        """Return the model with the lowest criterion, the one of fewest features among equals."""
+        return self._results[int(np.argmin(self.criterion(criterion)))]
+
+    @property
+    def is_standardized(self) -> bool:
+        """Whether the columns were scaled to unit norm for the fits."""
+        return self._is_standardized
+
+    def standardized_coef(self) -> FloatArray:
+        """Coefficients times the standard deviation of their columns, one row for each s.
+
+        If the columns were not standardized, the coefficients as they are.
+        """
+        if not self._is_standardized:
+            return np.stack([r.coef for r in self])
+        scaled: FloatArray = np.stack([r.x for r in self]) / np.sqrt(self._rows)
+        return scaled
+
+    def to_pandas(self) -> Any:
+        """Return a table with one row for each s as a pandas DataFrame."""
+        try:
+            import pandas as pd  # noqa: PLC0415  (optional)
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        columns: dict[str, Any] = {"s": self.s, "n_nonzero": self.n_nonzero, "loss": self.losses}
+        if self.loss != "squared-hinge":
+            columns |= {name: self.criterion(name) for name in PENALTIES}
+        columns["status"] = [r.status.value for r in self]
+        columns["features"] = [[self.feature_names[j] for j in each] for each in self.supports]
+        return pd.DataFrame(columns)
+
+    def plot(self, ax: Any = None, *, criterion: str | None = "ebic") -> Any:
+        """Draw the coefficients over the number of features; needs matplotlib."""
+        from regiht.plotting import plot_path  # noqa: PLC0415  (matplotlib is optional)
+
+        return plot_path(self, ax=ax, criterion=criterion)
+
+    def __repr__(self) -> str:
+        return f"<SparsePath of {len(self)} models, {self.s[0]} to {self.s[-1]} features>"
+
+
+def sparse_path(
+    X: ArrayLike | Any,
+    y: ArrayLike,
+    max_nonzeros: int = 20,
+    *,
+    s: Sequence[int] | None = None,
+    loss: str = "squared",
+    method: str = defaults.PATH_METHOD,
+    fit_intercept: bool = True,
+    standardize: bool = True,
+    ridge: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+    keep: Columns | None = None,
+    exclude: Columns | None = None,
+    positive: bool = False,
+    groups: Groups | None = None,
+    feature_names: Sequence[str] | None = None,
+    max_iter: int | str = "auto",
+    tol: float = 0.0,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+    n_threads: int | None = None,
+) -> SparsePath:
+    """Fit models of 1, 2, … max_nonzeros features.
+
+    Each is what `regiht.solve` finds for that number alone, with a refit: the model at s does not
+    depend on which others are asked for. With the default method, one run gives all of them (the
+    last bits may differ from those of `solve`); with other methods they are solved in parallel on
+    one shared matrix.
+
+    Parameters
+    ----------
+    X : array, scipy sparse matrix or data frame of shape (rows, cols)
+        The columns of a data frame give the names of the features.
+    y : array of shape (rows,)
+        Targets as `regiht.solve` takes them.
+    max_nonzeros : int
+        The largest number of features, cut to the number of columns that can be selected.
+    method : str
+        ``"omp"`` takes little more time than its fit of the largest number alone. ``"best"`` often
+        finds better features and takes a fit for every number.
+    s : list of int, optional
+        Only these numbers, instead of all up to ``max_nonzeros``.
+    fit_intercept, standardize, keep, exclude, positive, groups, options
+        As in `SparseRegressor`.
+    feature_names : list of str, optional
+        Names of the columns, for tables and pictures.
+
+    The other parameters are those of `regiht.solve_grid`.
+
+    Returns
+    -------
+    SparsePath
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=100)
+    >>> path = regiht.sparse_path(X, y, max_nonzeros=6)
+    >>> path.best("ebic").support.tolist()
+    [4, 17]
+    """
+    check.check_choice("loss", loss, LOSSES)
+    if feature_names is None and hasattr(X, "columns"):
+        feature_names = [str(name) for name in X.columns]
+    keep_columns = column_numbers("keep", keep, feature_names)
+    excluded = column_numbers("exclude", exclude, feature_names)
+    refuse_overlap(keep_columns, excluded)
+    problem = prepare_model(
+        X, loss=loss, method=method, fit_intercept=fit_intercept, standardize=standardize,
+        ridge=ridge, keep=keep_columns, exclude=excluded, positive=positive, groups=groups,
+        feature_names=feature_names, sample_weight=sample_weight, max_iter=max_iter, tol=tol,
+        time_limit=time_limit, n_threads=check.check_threads(n_threads), progress=progress,
+        options=options,
+    )  # fmt: skip
+    if problem.single:
+        raise check.InvalidArgumentError(
+            f"options of a path must not have {', '.join(sorted(problem.single))}: use solve for "
+            "the number of features chosen."
+        )
+    rows, cols = problem.design.shape
+    names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
+    if len(names) != cols:
+        raise check.InvalidArgumentError(
+            f"feature_names must name every column of X ({cols}); got {len(names)}."
+        )
+    sparsities = _sparsities(max_nonzeros, s, problem)
+    target = check.check_target(y, rows, loss)
+    results = [each[0] for each in problem.solve_path(target[None, :], sparsities.tolist())]
+    return SparsePath(
+        sparsities, results, problem=problem, feature_names=names,
+        n_samples=float(rows if sample_weight is None else np.sum(sample_weight)),
+    )  # fmt: skip
+
+
+def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: PreparedModel) -> IndexArray:
+    least = max(1, problem.smallest_sparsity())
+    most = problem.largest_sparsity()
+    if s is None:
+        asked = check.check_integer("max_nonzeros", max_nonzeros, least)
+        return np.arange(least, min(asked, most) + 1)
+    listed = [check.check_integer("s", each, least, most) for each in s]
+    if not listed:
+        raise check.InvalidArgumentError("s must not be an empty list.")
+    return np.unique(listed)

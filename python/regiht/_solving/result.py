@@ -1,0 +1,245 @@
+"""What a solve returns."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from regiht import _core
+
+if TYPE_CHECKING:
+    from regiht._inputs.checks import FloatArray, IndexArray
+
+_TEXTS = {name: (message, success) for name, message, success in _core.statuses()}
+
+
+class Status(StrEnum):
+    """Why a solver stopped; every member is also the plain string of its value."""
+
+    COMPLETED = "completed"
+    STATIONARY = "stationary"
+    CONVERGED = "converged"
+    FINISHED = "finished"
+    CYCLING = "cycling"
+    DIVERGED = "diverged"
+    TIME_LIMIT = "time_limit"
+    STOPPED = "stopped"
+
+    @property
+    def message(self) -> str:
+        """The status in a sentence."""
+        return _TEXTS[self.value][0]
+
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as it should."""
+        return _TEXTS[self.value][1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternative:
+    """Another support that ``method="best"`` found, refitted.
+
+    Attributes
+    ----------
+    support : array of int
+        Its columns in ascending order.
+    values : array of float
+        Their entries of x, in the coordinates the solver worked in.
+    fun : float
+        The objective there.
+    """
+
+    support: IndexArray
+    values: FloatArray
+    fun: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The sparse model that a solve found; arrays are made when they are first asked for.
+
+    Attributes
+    ----------
+    x : array of shape (n,)
+        The solution in the coordinates the solver worked in (centred and scaled, if asked).
+    support : array of int
+        The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``;
+        with groups, all columns of the selected ones.
+    fun : float
+        f(x), without adaptive weights; losses are summed over rows.
+    weights : array of shape (n,), or None
+        The adaptive weights when the run ended; zeros for a method without them; None for entries
+        of a grid or a batch.
+    n_iter : int
+        Iterations made.
+    n_gradients : float
+        Full-gradient equivalents spent on columns outside the support; a full pass counts 1, and
+        so does one over a rough copy of dense columns, or with a column instead of the residual.
+    status : Status
+        Why the solver stopped.
+    step : float
+        The step given, or the last one that the solver chose.
+    coef : array of shape (n,)
+        The coefficients for X as given: ``X @ coef + intercept`` is the prediction that ``fun``
+        judges.
+    intercept : float
+        With ``intercept=True`` the best one; without it, minus the predicted effect of the column
+        means, and 0.0 without centring.
+    history : dict of arrays, or None
+        With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
+        ``support_changes`` (columns that entered) and ``elapsed`` (seconds).
+    rank_deficient : bool
+        The columns of the support depend on one another, so the refit on them is not unique; x is
+        the one of least norm.
+    swap_optimal : bool, or None
+        Whether no exchange of one selected feature for another lowers the objective; None if that
+        was not looked at. With groups: of one group for another. Certain for squared loss. For
+        other losses exchanges are ranked by a second-order model, and the promising ones are tried.
+    alternatives : tuple of Alternative
+        The runners-up of ``method="best"``, the best first; empty for other methods.
+    lower_bound : float, or None
+        With ``certify=True`` and ridge > 0: no vector with at most s nonzeros (those of ``keep``
+        among them) has a lower objective than this, rounding included. Else None.
+    notes : tuple of str
+        Sentences that ``message`` adds to the status.
+    """
+
+    x: FloatArray
+    support: IndexArray
+    fun: float
+    weights: FloatArray | None
+    n_iter: int
+    n_gradients: float
+    status: Status
+    step: float
+    coef: FloatArray
+    intercept: float
+    history: dict[str, Any] | None = field(repr=False)
+    rank_deficient: bool
+    swap_optimal: bool | None
+    alternatives: tuple[Alternative, ...]
+    notes: tuple[str, ...]
+    lower_bound: float | None = None
+
+    @classmethod
+    def of_core(
+        cls,
+        raw: _core.SolveResult,
+        factors: FloatArray | None = None,
+        means: FloatArray | None = None,
+        offset: float = 0.0,
+    ) -> Result:
+        """What the core found, for a matrix of these factors and means, its predictions moved."""
+        result: Result = object.__new__(cls)
+        result.__dict__["_found"] = _Found(raw, factors, means, offset)
+        return result
+
+    if not TYPE_CHECKING:  # which would hide misspelt names from the type checker
+
+        def __getattr__(self, name: str) -> Any:
+            """Answer a field that was not asked for before, and keep it."""
+            found = self.__dict__.get("_found")
+            if found is None or name not in _READERS:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            value = self.__dict__[name] = _READERS[name](self, found)
+            return value
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    @property
+    def gap(self) -> float | None:
+        """How far ``fun`` can be above the optimum, as a share of it; None without a lower bound.
+
+        (fun − lower_bound)/|fun|, and 0.0 where that would be below zero by rounding. 0.01 means:
+        no model of s features is better by more than 1 %. It can be far larger than what is really
+        to be gained, because the bound may be loose.
+        """
+        if self.lower_bound is None:
+            return None
+        if not math.isfinite(self.fun):
+            return math.inf
+        smallest = sys.float_info.min
+        return max(0.0, (self.fun - self.lower_bound) / max(abs(self.fun), smallest))
+
+    @property
+    def message(self) -> str:
+        """Why the solver stopped, in a sentence, and what else there is to say."""
+        return " ".join([self.status.message, *self.notes])
+
+    @property
+    def success(self) -> bool:
+        """Whether the run ended as it should: not cut short, not diverged, not cycling."""
+        return self.status.success
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the objective over the iterations; needs ``history=True`` and matplotlib."""
+        from regiht.plotting import plot_convergence  # noqa: PLC0415  (matplotlib is optional)
+
+        return plot_convergence({"objective": self}, ax=ax)
+
+    def __repr__(self) -> str:
+        return (
+            f"Result(fun={self.fun:.6g}, support={self.support.tolist()}, n_iter={self.n_iter}, "
+            f"n_gradients={self.n_gradients:.3g}, status={self.status.value!r})"
+        )
+
+
+NOT_ATTAINED = (
+    "The objective still fell when the refit ended: on this support it may have no minimum, "
+    "as with classes that are separated without error. A small ridge gives it one."
+)
+
+
+class _Found(NamedTuple):
+    """Where a Result reads its fields, and what leads from x to the coefficients."""
+
+    raw: _core.SolveResult
+    factors: FloatArray | None
+    means: FloatArray | None
+    offset: float
+
+
+def _read_weights(_: Result, found: _Found) -> FloatArray | None:
+    weights = found.raw.weights
+    return weights if weights.size else None
+
+
+def _read_coef(result: Result, found: _Found) -> FloatArray:
+    return result.x if found.factors is None else result.x * found.factors
+
+
+def _read_intercept(result: Result, found: _Found) -> float:
+    intercept = found.raw.intercept + found.offset
+    return intercept if found.means is None else intercept - float(found.means @ result.coef)
+
+
+def _read_alternatives(_: Result, found: _Found) -> tuple[Alternative, ...]:
+    return tuple(Alternative(*each) for each in found.raw.alternatives)
+
+
+_READERS: dict[str, Callable[[Result, _Found], Any]] = {
+    "x": lambda _, found: found.raw.x,
+    "support": lambda _, found: found.raw.support,
+    "fun": lambda _, found: found.raw.fun,
+    "weights": _read_weights,
+    "n_iter": lambda _, found: found.raw.n_iter,
+    "n_gradients": lambda _, found: found.raw.n_gradients,
+    "status": lambda _, found: Status(found.raw.status),
+    "step": lambda _, found: found.raw.step,
+    "coef": _read_coef,
+    "intercept": _read_intercept,
+    "history": lambda _, found: found.raw.history,
+    "rank_deficient": lambda _, found: found.raw.rank_deficient,
+    "swap_optimal": lambda _, found: found.raw.swap_optimal,
+    "alternatives": _read_alternatives,
+    "notes": lambda _, found: () if found.raw.attained else (NOT_ATTAINED,),
+}

@@ -1,0 +1,88 @@
+"""The results of many solves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regiht._inputs import checks as check
+from regiht._solving.result import Result
+
+
+class SolveTable(Sequence[Result]):
+    """The results of many solves: a sequence of `Result`, and a table of them.
+
+    Attributes
+    ----------
+    table : numpy structured array
+        One row for every solve. ``s``, ``step`` and ``weight_step`` are what was asked for (NaN for
+        None, −1 for an adaptive weight step), or ``target`` for a batch; ``fun``, ``n_nonzero``,
+        ``n_iter``, ``n_gradients``, ``status`` and ``success`` what came of it.
+    """
+
+    def __init__(self, asked: dict[str, NDArray[Any]], results: list[Result]) -> None:
+        columns = asked | {
+            "fun": np.array([r.fun for r in results]),
+            "n_nonzero": np.array([r.support.size for r in results]),
+            "n_iter": np.array([r.n_iter for r in results]),
+            "n_gradients": np.array([r.n_gradients for r in results]),
+            "status": np.array([r.status.value for r in results]),
+            "success": np.array([r.success for r in results]),
+        }
+        self._results = results
+        self.table: NDArray[Any] = np.empty(
+            len(results), dtype=[(name, column.dtype) for name, column in columns.items()]
+        )
+        for name, column in columns.items():
+            self.table[name] = column
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._results[index]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self._results)
+
+    @property
+    def coef(self) -> Any:
+        """The coefficients of all solves, one row each, as a scipy CSR array."""
+        from scipy import sparse  # noqa: PLC0415  (slow to import, seldom needed)
+
+        return sparse.vstack([sparse.csr_array(r.coef[None, :]) for r in self], format="csr")
+
+    def best(self, s: int | None = None) -> Result:
+        """Return the solve with the lowest objective, of all or of those with this s."""
+        return self._results[self.best_index(s)]
+
+    def best_index(self, s: int | None = None) -> int:
+        """Row of the solve with the lowest objective, of all or of those with this s."""
+        rows = np.arange(len(self))
+        if s is not None:
+            asked = self.table["s"] if "s" in (self.table.dtype.names or ()) else rows[:0]
+            rows = np.flatnonzero(asked == s)
+            if rows.size == 0:
+                raise check.InvalidArgumentError(f"s={s!r} is not in the grid.")
+        values = self.table["fun"][rows]
+        return int(rows[np.argmin(np.where(np.isnan(values), np.inf, values))])
+
+    def best_per_s(self) -> NDArray[Any]:
+        """Rows of the table with the lowest objective for each s, in ascending order of s."""
+        if "s" not in (self.table.dtype.names or ()):
+            raise check.InvalidArgumentError("best_per_s needs a grid; a batch has only one s.")
+        return self.table[[self.best_index(int(s)) for s in np.unique(self.table["s"])]]
+
+    def to_pandas(self) -> Any:
+        """Return the table as a pandas DataFrame."""
+        try:
+            import pandas as pd  # noqa: PLC0415  (optional)
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        return pd.DataFrame({name: self.table[name] for name in self.table.dtype.names or ()})
+
+    def __repr__(self) -> str:
+        return f"<SolveTable of {len(self)} solves, best fun = {self.best().fun:.6g}>"

@@ -1,0 +1,7 @@
+"""``python -m regiht.cli``."""
+
+import sys
+
+from regiht.cli import main
+
+sys.exit(main())

@@ -1,0 +1,253 @@
+"""What the subcommands that fit models share: their options, their data and their answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regiht._export.persistence import checked_path, save_model
+from regiht._inputs.checks import InvalidArgumentError
+from regiht._solving import defaults
+from regiht._solving.solve import METHODS
+from regiht.cli._console import say, show_table
+from regiht.cli._data_files import Table, read_table
+
+REGRESSION = ("squared", "huber", "poisson")
+CLASSIFICATION = ("logistic", "squared-hinge")
+MOST_CLASSES_OF_NUMBERS = 2
+MOST_NUMBERS_FOR_CLASSES = 50
+
+
+def add_data_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe what is fitted."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the data")
+    parser.add_argument("--target", metavar="NAME", help="column with the target (CSV, Parquet)")
+    parser.add_argument(
+        "--loss", choices=["auto", *REGRESSION, *CLASSIFICATION], default="auto",
+        help="auto: logistic if the target is text or has two values, else squared",
+    )  # fmt: skip
+
+
+def add_model_arguments(parser: argparse.ArgumentParser, method: str = defaults.METHOD) -> None:
+    """Describe how it is fitted."""
+    parser.add_argument("--method", choices=METHODS, default=method, help="default: %(default)s")
+    parser.add_argument(
+        "--ridge", type=float, metavar="R",
+        help=f"ridge penalty (default: {defaults.CLASSIFIER_RIDGE} for classes, else 0)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep", action="append", metavar="NAME",
+        help="a feature that is always in, by name or number; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--exclude", action="append", metavar="NAME",
+        help="a column that is never in, and need not hold numbers; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-intercept", action="store_true", help="predictions go through the origin"
+    )
+    parser.add_argument(
+        "--no-standardize", action="store_true", help="fit columns in the units they have"
+    )
+    parser.add_argument("--threads", type=int, default=-1, metavar="N", help="default: all cores")
+
+
+def add_answer_arguments(parser: argparse.ArgumentParser, *, plot: str) -> None:
+    """Describe what comes of it."""
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the model: .json or .npz")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help=plot)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+class Data:
+    """A table, and what its target asks for."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        excluded = set(arguments.exclude or ())
+        self.table: Table = read_table(
+            arguments.file, arguments.target, is_read=lambda name: name not in excluded
+        )
+        self.names = self.table.named()
+        y = self.table.y
+        assert y is not None
+        self.classes = np.unique(y)
+        few = self.classes.size <= MOST_CLASSES_OF_NUMBERS or y.dtype.kind in "UOb"
+        self.loss: str = arguments.loss
+        if self.loss == "auto":
+            self.loss = "logistic" if few else "squared"
+        self.is_classification = self.loss in CLASSIFICATION
+        if not self.is_classification and y.dtype.kind in "UO":
+            raise InvalidArgumentError(
+                f"--loss {self.loss} needs numbers in the target; the first is {str(y[0])!r}."
+            )
+        if self.is_classification and y.dtype.kind not in "UOb":
+            self._refuse_measurements()
+        self.X, self.y = self.table.X, y
+
+    def _refuse_measurements(self) -> None:
+        if self.classes.size > MOST_NUMBERS_FOR_CLASSES:
+            raise InvalidArgumentError(
+                f"--loss {self.loss} is for classes; the target has {self.classes.size} different "
+                "numbers. Use --loss squared."
+            )
+
+    @property
+    def default_ridge(self) -> float:
+        """What the estimators take if they are not told."""
+        return defaults.CLASSIFIER_RIDGE if self.is_classification else 0.0
+
+    def deviations(self, columns: Any) -> Any:
+        """Standard deviations of some columns."""
+        chosen = self.X[:, columns]
+        if not isinstance(chosen, np.ndarray):
+            chosen = chosen.toarray()
+        return chosen.std(axis=0)
+
+    def columns(self, listed: list[str] | None) -> list[int] | None:
+        """Numbers of features given by name or number."""
+        return None if listed is None else [self._column(each) for each in listed]
+
+    def _column(self, name: str) -> int:
+        if name in self.names:
+            return self.names.index(name)
+        if name.isdigit() and int(name) < len(self.names):
+            return int(name)
+        raise InvalidArgumentError(f"there is no feature {name!r} in the data.")
+
+
+def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any]:
+    """Parameters that all estimators take."""
+    return {
+        "loss": data.loss,
+        "method": arguments.method,
+        "ridge": data.default_ridge if arguments.ridge is None else arguments.ridge,
+        "keep": data.columns(arguments.keep),
+        "exclude": data.columns(arguments.exclude),
+        "fit_intercept": not arguments.no_intercept,
+        "standardize": not arguments.no_standardize,
+        "n_jobs": arguments.threads,
+    }
+
+
+def keep_names(model: Any, data: Data) -> None:
+    """Let the model know the names of its features, for the table and the file it is saved to."""
+    if data.table.feature_names is not None:
+        model.feature_names_in_ = np.array(data.table.feature_names, dtype=object)
+
+
+def model_facts(model: Any, data: Data) -> dict[str, Any]:
+    """What there is to say about a fitted model, as plain numbers and text."""
+    coef = np.atleast_2d(model.coef_)
+    effects = coef[:, model.support_] * data.deviations(model.support_)
+    labels = [str(label) for label in getattr(model, "classes_", [])]
+    facts: dict[str, Any] = {
+        "n_samples": int(data.X.shape[0]),
+        "n_features": int(data.X.shape[1]),
+        "loss": data.loss,
+        "n_nonzero_coefs": int(getattr(model, "n_nonzero_coefs_", model.n_nonzero_coefs)),
+        "status": _each(model.status_),
+        "n_iter": _each(model.n_iter_),
+        "objective": _each(model.objective_),
+        "intercept": _each(model.intercept_),
+        "features": [
+            {
+                "name": data.names[j],
+                "column": int(j),
+                "coefficient": _each(coef[:, j]),
+                "per_standard_deviation": _each(effects[:, k]),
+            }
+            for k, j in enumerate(model.support_)
+        ],
+    }
+    if labels:
+        facts["classes"] = labels
+    return facts
+
+
+def show_model(model: Any, facts: dict[str, Any]) -> None:
+    """Print the chosen features with their coefficients."""
+    say(
+        f"{facts['n_samples']} samples, {facts['n_features']} features, {facts['loss']} loss: "
+        f"{len(facts['features'])} features selected"
+    )
+    labels = facts.get("classes", [])
+    several = len(labels) > 2
+    header = ["feature", *(labels if several else ["coefficient", "× standard deviation"])]
+    rows = [["(intercept)", *_cells(facts["intercept"]), *([] if several else [""])]]
+    ranked = sorted(
+        facts["features"], key=lambda each: -np.max(np.abs(each["per_standard_deviation"]))
+    )
+    for each in ranked:
+        effect = [] if several else _cells(each["per_standard_deviation"])
+        rows.append([each["name"], *_cells(each["coefficient"]), *effect])
+    title = f"log-odds of {labels[1]}" if len(labels) == 2 and model.loss == "logistic" else ""
+    show_table(header, rows, title)
+
+
+def show_json(facts: dict[str, Any]) -> None:
+    """Print the facts as JSON."""
+    say(json.dumps(facts, indent=1, ensure_ascii=False))
+
+
+def check_answers(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be written before the work is done, not after it."""
+    for path in (arguments.save, arguments.plot):
+        if path is not None and not path.parent.is_dir():
+            raise InvalidArgumentError(f"there is no folder {path.parent}.")
+    if arguments.save is not None:
+        checked_path(arguments.save)
+    if arguments.plot is None:
+        return
+    kinds = new_figure_axes((1.0, 1.0)).figure.canvas.get_supported_filetypes()
+    if arguments.plot.suffix.removeprefix(".") not in kinds:
+        raise InvalidArgumentError(
+            f"--plot must end in one of {', '.join('.' + kind for kind in sorted(kinds))}; "
+            f"got {arguments.plot.name!r}."
+        )
+
+
+def save(model: Any, path: Path | None, *, quiet: bool) -> None:
+    """Keep the model if that was asked for."""
+    if path is None:
+        return
+    save_model(model, path)
+    if not quiet:
+        say(f"Model: {path}")
+
+
+def save_picture(ax: Any, path: Path, *, quiet: bool) -> None:
+    """Keep the picture that ax belongs to."""
+    ax.figure.savefig(path, dpi=130)
+    if not quiet:
+        say(f"Picture: {path}")
+
+
+def new_figure_axes(size: tuple[float, float]) -> Any:
+    """Axes of a figure that opens no window."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  (optional)
+    except ImportError as error:
+        raise ImportError('--plot needs matplotlib: pip install "regiht[plot]"') from error
+    return Figure(figsize=size, layout="constrained").subplots()
+
+
+def on_a_terminal() -> bool:
+    """Whether someone watches standard error."""
+    return sys.stderr.isatty()
+
+
+def _each(value: Any) -> Any:
+    """A number, a text or a list of them, in plain Python."""
+    if isinstance(value, (list, np.ndarray)):
+        listed = [_each(each) for each in value]
+        return listed[0] if len(listed) == 1 else listed
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _cells(value: Any) -> list[str]:
+    return [f"{each:.6g}" for each in (value if isinstance(value, list) else [value])]

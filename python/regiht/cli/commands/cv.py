@@ -1,0 +1,104 @@
+"""Choose the number of features by cross-validation, then fit to all samples.
+
+FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
+X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix).
+
+    regiht cv houses.csv --max 15 --folds 10 --plot scores.png
+    regiht cv mails.svm --try 5 10 20 50 --scoring roc_auc --save model.json
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from regiht.cli import _model
+from regiht.cli._console import say, show_table
+
+NAME = "cv"
+HELP = "choose the number of features by cross-validation"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    _model.add_data_arguments(parser)
+    numbers = parser.add_mutually_exclusive_group()
+    numbers.add_argument(
+        "--max", type=int, metavar="N", help="try 1, 2, … N (default: 1 to 10, 12, 15, 20, 25, 30)"
+    )
+    numbers.add_argument("--try", type=int, nargs="+", metavar="N", help="try these numbers")
+    parser.add_argument("--folds", type=int, default=5, metavar="K", help="default: 5")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="shuffle the samples first, by this seed"
+    )
+    parser.add_argument("--scoring", metavar="NAME", help="any score of scikit-learn")
+    parser.add_argument(
+        "--rule", choices=["one-standard-error", "best"], default="one-standard-error",
+        help="the fewest features within one standard error of the best, or the best",
+    )  # fmt: skip
+    _model.add_model_arguments(parser)
+    _model.add_answer_arguments(parser, plot="draw the scores over the number of features")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Cross-validate, fit, print, keep."""
+    from regiht.estimators import SparseClassifierCV, SparseRegressorCV  # noqa: PLC0415
+
+    _model.check_answers(arguments)
+    data = _model.Data(arguments)
+    kind = SparseClassifierCV if data.is_classification else SparseRegressorCV
+    model = kind(
+        arguments.max or getattr(arguments, "try"),
+        cv=_splitter(arguments, data.is_classification),
+        scoring=arguments.scoring,
+        rule=arguments.rule,
+        verbose=not arguments.json and _model.on_a_terminal(),
+        **_model.model_parameters(arguments, data),
+    ).fit(data.X, data.y)
+    _model.keep_names(model, data)
+    facts = _model.model_facts(model, data) | _scores(model)
+    if arguments.json:
+        _model.show_json(facts)
+    else:
+        _show(facts)
+        _model.show_model(model, facts)
+    if arguments.plot:
+        ax = _model.new_figure_axes((7.0, 4.5))
+        model.plot(ax)
+        _model.save_picture(ax, arguments.plot, quiet=arguments.json)
+    _model.save(model, arguments.save, quiet=arguments.json)
+    return 0
+
+
+def _splitter(arguments: argparse.Namespace, is_classification: bool) -> Any:
+    from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415
+
+    kind = StratifiedKFold if is_classification else KFold
+    shuffle = arguments.seed is not None
+    return kind(arguments.folds, shuffle=shuffle, random_state=arguments.seed)
+
+
+def _scores(model: Any) -> dict[str, Any]:
+    return {
+        "tried": model.n_nonzero_coefs_grid_.tolist(),
+        "mean_scores": model.mean_scores_.tolist(),
+        "standard_errors": model.standard_errors_.tolist(),
+        "fold_scores": model.scores_.tolist(),
+        "rule": model.rule,
+    }
+
+
+def _show(facts: dict[str, Any]) -> None:
+    rows = [
+        [
+            f"{s}{' *' if s == facts['n_nonzero_coefs'] else ''}",
+            f"{mean:.6g}",
+            f"{error:.2g}",
+        ]
+        for s, mean, error in zip(
+            facts["tried"], facts["mean_scores"], facts["standard_errors"], strict=True
+        )
+    ]
+    show_table(["features", "mean score", "standard error"], rows)
+    say(f"* chosen: {facts['rule'].replace('-', ' ')}")
+    say()

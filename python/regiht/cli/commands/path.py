@@ -1,0 +1,118 @@
+"""Fit models of 1, 2, … features to a file and print how the loss and the criteria change.
+
+FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
+X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix). Two classes at
+most.
+
+The lowest criterion tells how many features to use: EBIC is strict and suits many columns, AIC is
+lenient and suits prediction.
+
+    regiht path houses.csv --max 15 --plot path.png
+    regiht path mails.svm --max 40 --criterion ebic --save model.json
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from regiht._inputs.checks import InvalidArgumentError, check_integer
+from regiht._solving import defaults
+from regiht._solving.criteria import PENALTIES
+from regiht._solving.path import SparsePath, sparse_path
+from regiht.cli import _model
+from regiht.cli._console import say, show_table
+
+NAME = "path"
+HELP = "models of 1, 2, … features: loss and criteria for each"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    _model.add_data_arguments(parser)
+    parser.add_argument(
+        "--max", type=int, default=20, metavar="N", help="the largest number (default: 20)"
+    )
+    parser.add_argument(
+        "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
+    )
+    _model.add_model_arguments(parser, defaults.PATH_METHOD)
+    _model.add_answer_arguments(parser, plot="draw the coefficients over the number of features")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fit, print, keep the model that the criterion chooses."""
+    _model.check_answers(arguments)
+    data = _model.Data(arguments)
+    if data.is_classification and data.classes.size != 2:
+        raise InvalidArgumentError(
+            f"path takes two classes; the target has {data.classes.size}. Use cv."
+        )
+    parameters = _model.model_parameters(arguments, data)
+    jobs = parameters.pop("n_jobs")
+    threads = None if jobs == -1 else check_integer("--threads", jobs, 1)
+    y = data.y == data.classes[1] if data.is_classification else data.y
+    found = sparse_path(
+        data.X, y, arguments.max, feature_names=data.names, n_threads=threads, **parameters
+    )
+    has_criteria = data.loss != "squared-hinge"
+    chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))]) if has_criteria else None
+    if arguments.json:
+        _model.show_json(_facts(found, chosen, arguments.criterion))
+    else:
+        _show(found, chosen, arguments.criterion)
+    if arguments.plot:
+        ax = _model.new_figure_axes((8.0, 5.0))
+        found.plot(ax, criterion=arguments.criterion)
+        _model.save_picture(ax, arguments.plot, quiet=arguments.json)
+    if arguments.save:
+        if chosen is None:
+            raise InvalidArgumentError("--save needs a criterion, and squared-hinge has none.")
+        _save(data, chosen, arguments)
+    return 0
+
+
+def _facts(found: SparsePath, chosen: int | None, criterion: str) -> dict[str, Any]:
+    models = []
+    for k, model in enumerate(found):
+        entry: dict[str, Any] = {"s": int(found.s[k]), "loss": float(found.losses[k])}
+        if chosen is not None:
+            entry |= {name: float(found.criterion(name)[k]) for name in PENALTIES}
+        entry["intercept"] = model.intercept
+        entry["features"] = {found.feature_names[j]: float(model.coef[j]) for j in model.support}
+        models.append(entry)
+    return {"loss": found.loss, "criterion": criterion, "chosen": chosen, "models": models}
+
+
+def _show(found: SparsePath, chosen: int | None, criterion: str) -> None:
+    names = list(PENALTIES) if chosen is not None else []
+    header = ["features", "loss", *(name.upper() for name in names), "enter", "leave"]
+    rows: list[list[str]] = []
+    before: set[int] = set()
+    for k, model in enumerate(found):
+        now = set(model.support.tolist())
+        mark = " *" if found.s[k] == chosen else ""
+        values = [f"{found.criterion(name)[k]:.6g}" for name in names]
+        rows.append([
+            f"{found.s[k]}{mark}", f"{found.losses[k]:.6g}", *values,
+            _listed(found, now - before), _listed(found, before - now),
+        ])  # fmt: skip
+        before = now
+    show_table(header, rows, text=(0, len(header) - 2, len(header) - 1))
+    if chosen is not None:
+        say(f"* chosen by {criterion.upper()}")
+
+
+def _listed(found: SparsePath, columns: set[int]) -> str:
+    return ", ".join(found.feature_names[j] for j in sorted(columns))
+
+
+def _save(data: _model.Data, chosen: int, arguments: argparse.Namespace) -> None:
+    from regiht.estimators import SparseClassifier, SparseRegressor  # noqa: PLC0415
+
+    kind = SparseClassifier if data.is_classification else SparseRegressor
+    model = kind(chosen, **_model.model_parameters(arguments, data)).fit(data.X, data.y)
+    _model.keep_names(model, data)
+    _model.save(model, arguments.save, quiet=arguments.json)

@@ -1,0 +1,21 @@
+"""Generators of problems, each reproducible from its seed, and readers of files."""
+
+from regiht.datasets.generators import rcv1_like, recovery, tiny, wide, year_like
+from regiht.datasets.hard_instance import HardInstance, hard_instance
+from regiht.datasets.libsvm import load_libsvm
+from regiht.datasets.paper_files import load_rcv1, load_year
+from regiht.datasets.problem import Problem
+
+__all__ = [
+    "HardInstance",
+    "Problem",
+    "hard_instance",
+    "load_libsvm",
+    "load_rcv1",
+    "load_year",
+    "rcv1_like",
+    "recovery",
+    "tiny",
+    "wide",
+    "year_like",
+]

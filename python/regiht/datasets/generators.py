@@ -1,0 +1,208 @@
+"""Generators of problems, each reproducible from its seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
+
+from regiht.datasets.problem import Problem
+
+Index = NDArray[np.int64]
+
+_BLOCK_ROWS = 16_384
+
+
+def recovery(
+    rows: int = 100,
+    cols: int = 800,
+    s: int = 20,
+    seed: int = 0,
+    *,
+    normalize: bool = True,
+    noise: float = 0.0,
+) -> Problem:
+    """Sparse signal recovery from Gaussian measurements, as in the paper's experiments.
+
+    Parameters
+    ----------
+    rows, cols, s : int
+        Measurements, length of the signal, and its number of nonzeros.
+    seed : int
+    normalize : bool
+        Scale the columns to unit norm. Without it, a step of 1/s diverges.
+    noise : float
+        Standard deviation of the noise on each measurement.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows, cols))
+    if normalize:
+        X /= np.linalg.norm(X, axis=0)
+    coef = np.zeros(cols)
+    coef[rng.choice(cols, s, replace=False)] = rng.standard_normal(s)
+    y = X @ coef + noise * rng.standard_normal(rows)
+    description = f"Gaussian compressed sensing, {rows} x {cols}, {s} nonzeros, noise {noise:g}."
+    return Problem(X, y, "squared", "recovery", coef, description)
+
+
+def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
+    """Stand-in for YearPredictionMSD: dense, correlated features of very different scales.
+
+    Features come in families of close relatives around a few latent factors and their products.
+    The year depends on differences between relatives, which no single feature shows, and some
+    features are noisy summaries of several such differences, tempting at first and useless in the
+    end. So neither a greedy choice nor IHT lands on the best subset easily.
+
+    Parameters
+    ----------
+    rows, cols, seed : int
+    """
+    rng = np.random.default_rng(seed)
+    factors, families = 12, max(1, cols // 5)
+    family = np.arange(cols) % families
+    mixing = rng.standard_normal((2 * factors, families)) / np.sqrt(2 * factors)
+    # How much variance relatives share differs from family to family.
+    closeness = rng.uniform(0.5, 0.95, families)[family]
+    shared, own = np.sqrt(closeness), np.sqrt(1 - closeness)
+    effects = np.zeros(cols)
+    effects[:families] = rng.gamma(2.0, 0.5, families) / own[:families]
+    effects[families : 2 * families] = -effects[:families][: cols - families]
+    summaries = np.arange(4 * families, cols)
+    summarized = effects[:, None] * (rng.random((families, summaries.size)) < 0.3)[family]
+    scales = np.exp(rng.normal(3.0, 1.5, cols))
+    offsets = scales * rng.standard_normal(cols)
+    X, y = np.empty((rows, cols)), np.empty(rows)
+    for start in range(0, rows, _BLOCK_ROWS):
+        block = X[start : start + _BLOCK_ROWS]
+        latent = rng.standard_normal((len(block), factors))
+        products = latent * np.roll(latent, 1, axis=1)
+        rng.standard_normal(out=block)
+        block *= own
+        block += shared * (np.hstack([latent, products]) @ mixing)[:, family]
+        block[:, summaries] += block @ summarized
+        signal = block @ effects + latent[:, 0] + np.abs(latent[:, 1])
+        noisy = signal + 8.0 * rng.standard_normal(len(block))
+        # Recent years are crowded and early ones form a long tail.
+        age = 3.0 * np.log1p(np.exp(3.0 - 0.5 * noisy))
+        y[start : start + _BLOCK_ROWS] = np.maximum(1922, np.rint(2011 - age))
+        block *= scales
+        block += offsets
+    description = f"Synthetic stand-in for YearPredictionMSD, {rows} x {cols}; not the real data."
+    return Problem(X, y, "squared", "year-like", None, description)
+
+
+def rcv1_like(
+    rows: int = 20_242,
+    cols: int = 47_236,
+    nnz: int = 1_500_000,
+    seed: int = 0,
+    dtype: DTypeLike = np.float64,
+) -> Problem:
+    """Stand-in for rcv1.binary: CSR, tf-idf documents of unit norm, power-law word frequencies.
+
+    A document mixes common words with words of its topic. Labels are 0 or 1, from a planted sparse
+    logistic model with an intercept that balances them. Each planted word has a synonym of the
+    same coefficient, which takes its place half of the time.
+
+    Parameters
+    ----------
+    rows, cols : int
+    nnz : int
+        Number of stored entries, from `rows` to a quarter of `rows * cols`.
+    seed : int
+    dtype : dtype
+        Of the stored values.
+    """
+    if not rows <= nnz <= rows * cols // 4:
+        raise ValueError(f"nnz must be from rows to a quarter of rows * cols; got {nnz}")
+    rng = np.random.default_rng(seed)
+    topics = 20
+    head = max(1, cols // 50)  # the frequent words, where planting makes a difference
+    # Every other group of ranks, which leaves the synonyms to the groups between.
+    candidates = np.flatnonzero(np.arange(head) // topics % 2 == 0)
+    planted = rng.choice(candidates, max(1, head // 10), replace=False)
+    document, rank, count = _draw_words(rng, (rows, cols), nnz, topics, planted)
+    document_frequency = np.bincount(rank, minlength=cols)
+    values = (1.0 + np.log(count)) * np.log1p(rows / document_frequency[rank])
+    values /= np.sqrt(np.bincount(document, values**2, minlength=rows))[document]
+    # Ranks go to shuffled columns, so that the index of a word says nothing about it.
+    column = rng.permutation(cols)
+    X = sparse.csr_matrix((values, (document, column[rank])), shape=(rows, cols))
+    coef = np.zeros(cols)
+    sides = rng.permutation(np.resize([-1.0, 1.0], topics))  # words of a topic pull together
+    effects = sides[planted % topics] * rng.gamma(1.0, 1.0, planted.size)
+    coef[column[planted]] = effects
+    coef[column[_synonym(planted, topics, cols)]] = effects
+    logit = X @ coef
+    gain = 4.0 / max(float(logit.std()), np.finfo(float).tiny)  # classes that mostly separate
+    chance = 1.0 / (1.0 + np.exp(-gain * (logit - np.median(logit))))
+    y = (rng.random(rows) < chance).astype(np.float64)
+    description = f"Synthetic stand-in for rcv1.binary, {rows} x {cols}; not the real data."
+    return Problem(X.astype(dtype), y, "logistic", "rcv1-like", gain * coef, description)
+
+
+def _synonym(rank: Index, topics: int, cols: int) -> Index:
+    """Return the word of the same topic that is next in frequency."""
+    return (rank + topics) % cols
+
+
+def _draw_words(
+    rng: np.random.Generator, shape: tuple[int, int], nnz: int, topics: int, planted: Index
+) -> tuple[Index, Index, Index]:
+    """Draw `nnz` distinct (document, word) pairs: document, frequency rank, count; sorted."""
+    rows, cols = shape
+    popularity = 1.0 / np.arange(1, topics + 1)
+    topic = rng.choice(topics, size=rows, p=popularity / popularity.sum())
+    length = rng.lognormal(0.0, 0.5, rows)
+    has_synonym = np.zeros(cols, dtype=bool)
+    has_synonym[planted] = True
+    tokens = 1.3 * nnz
+    pairs = count = np.empty(0, dtype=np.int64)
+    while pairs.size < nnz:
+        document = np.repeat(np.arange(rows), 1 + rng.poisson(tokens * length / length.sum()))
+        # Frequency proportional to 1 / (rank + 20), by inversion.
+        growth = np.log1p(cols / 20)
+        rank = (20 * np.expm1(growth * rng.random(document.size))).astype(np.int64)
+        topical = rng.random(document.size) < 0.5  # topic t owns the ranks t modulo topics
+        rank = np.where(topical, rank - rank % topics + topic[document], rank) % cols
+        swapped = has_synonym[rank] & (rng.random(document.size) < 0.5)
+        rank = np.where(swapped, _synonym(rank, topics, cols), rank)
+        pairs, count = np.unique(document * cols + rank, return_counts=True)
+        tokens *= 1.3
+    # Drop the surplus at random, but never the last word of a document.
+    surplus = np.flatnonzero(np.diff(pairs // cols, prepend=-1) == 0)
+    chosen = np.delete(np.arange(pairs.size), rng.choice(surplus, pairs.size - nnz, replace=False))
+    return pairs[chosen] // cols, pairs[chosen] % cols, count[chosen]
+
+
+def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> Problem:
+    """Many more columns than rows: dense Gaussian, unit columns, column-major.
+
+    Coefficients are at least 1 in magnitude and the noise is small enough for all of them to be
+    found at the default size.
+
+    Parameters
+    ----------
+    rows, cols, s, seed : int
+    """
+    rng = np.random.default_rng(seed)
+    X = np.empty((rows, cols), order="F")
+    for start in range(0, cols, 1024):
+        columns = X.T[start : start + 1024]
+        rng.standard_normal(out=columns)
+        columns /= np.linalg.norm(columns, axis=1, keepdims=True)
+    coef = np.zeros(cols)
+    support = rng.choice(cols, s, replace=False)
+    coef[support] = rng.choice([-1.0, 1.0], s) * (1.0 + rng.exponential(1.0, s))
+    y = X[:, support] @ coef[support] + 0.02 * rng.standard_normal(rows)
+    description = f"Wide dense Gaussian regression, {rows} x {cols}, {s} nonzeros."
+    return Problem(X, y, "squared", "wide", coef, description)
+
+
+def tiny(seed: int = 0) -> Problem:
+    """Make a 20 x 50 regression with 3 nonzeros, for call overhead and quick tests."""
+    problem = recovery(20, 50, 3, seed, noise=0.01)
+    description = "Tiny Gaussian regression, 20 x 50, 3 nonzeros."
+    return replace(problem, name="tiny", description=description)

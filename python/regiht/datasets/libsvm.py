@@ -1,0 +1,120 @@
+"""LIBSVM text, plain or compressed, as a scipy matrix."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
+
+from regiht import _core
+from regiht._inputs import checks as check
+
+# Large enough to make calls rare, small enough for the cache and for Ctrl-C.
+_PIECE_BYTES = 1 << 20
+
+# What a compressed file begins with; the name of a file may say anything.
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_READERS: dict[np.dtype[Any], type[_core.LibsvmReader | _core.LibsvmReaderFloat32]] = {
+    np.dtype(np.float64): _core.LibsvmReader,
+    np.dtype(np.float32): _core.LibsvmReaderFloat32,
+}
+
+
+def load_libsvm(
+    path: str | os.PathLike[str],
+    *,
+    n_features: int | None = None,
+    dtype: DTypeLike = np.float64,
+    zero_based: bool | None = None,
+) -> tuple[Any, NDArray[np.float64]]:
+    """Read LIBSVM text: lines of ``label column:value column:value … # comment``.
+
+    Parameters
+    ----------
+    path : str or path
+        A text file, plain or compressed by gzip, bzip2 or xz; which one is told by its content.
+    n_features : int, optional
+        The number of columns; by default as many as the largest column number needs.
+    dtype : dtype
+        Of the values, float64 or float32.
+    zero_based : bool, optional
+        Whether columns are counted from 0 or from 1. By default from 1, as LIBSVM does, unless a
+        column 0 is there.
+
+    Returns
+    -------
+    X : scipy.sparse.csr_matrix
+        With 32-bit indices unless a column number or the number of entries needs 64.
+    y : array of float64
+        The labels, as they are in the file.
+
+    Notes
+    -----
+    ``qid:`` fields, comments and empty lines are left out. A malformed line, columns that do not
+    ascend, NaN and infinity are refused with a ValueError that names the line and the reason.
+    """
+    if n_features is not None:
+        n_features = check.check_integer("n_features", n_features, 1)
+    reader = _READERS[check.check_float_dtype("dtype", dtype)]()
+    with open_text(path) as stream, damage_as_os_error(path):
+        try:
+            for piece in pieces(stream):
+                reader.feed(piece)
+            rows = reader.finish()
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)}, {error}") from None
+    if rows["labels"].size == 0:
+        raise ValueError(f"{os.fspath(path)} holds no rows.")
+    if zero_based is None:
+        zero_based = rows["smallest"] == 0
+    elif not check.check_flag("zero_based", zero_based) and rows["smallest"] == 0:
+        raise ValueError(f"{os.fspath(path)} has a column 0, so columns are not counted from 1.")
+    columns = rows["columns"]
+    if not zero_based:
+        columns -= 1
+    needed = rows["largest"] + (1 if zero_based else 0)
+    if n_features is not None and needed > n_features:
+        raise ValueError(
+            f"{os.fspath(path)}, line {rows['largest_line']}: column {rows['largest']} is beyond "
+            f"n_features={n_features}."
+        )
+    shape = (rows["labels"].size, max(needed, 1) if n_features is None else n_features)
+    X = sparse.csr_matrix((rows["values"], columns, rows["offsets"]), shape=shape)
+    return X, rows["labels"]
+
+
+def open_text(path: str | os.PathLike[str]) -> IO[bytes]:
+    """Open a file for reading bytes, decompressing it if it is compressed."""
+    with Path(path).open("rb") as file:
+        beginning = file.read(max(map(len, _OPENERS)))
+    for signature, opener in _OPENERS.items():
+        if beginning.startswith(signature):
+            stream: IO[bytes] = opener(path, "rb")
+            return stream
+    return Path(path).open("rb", buffering=0)
+
+
+def pieces(stream: Any) -> Iterator[memoryview]:
+    """Yield the stream piece by piece, each in the same memory as the one before."""
+    memory = memoryview(bytearray(_PIECE_BYTES))
+    while count := stream.readinto(memory):
+        yield memory[:count]
+
+
+@contextmanager
+def damage_as_os_error(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say which file is damaged: what decompressors raise are exceptions of many kinds."""
+    try:
+        yield
+    except (EOFError, lzma.LZMAError, zlib.error) as error:
+        raise OSError(f"{os.fspath(path)} is damaged: {error}") from error

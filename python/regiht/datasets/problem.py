@@ -1,0 +1,35 @@
+"""A design matrix with its target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A design matrix with its target.
+
+    Attributes
+    ----------
+    X : dense array or scipy sparse matrix of shape (rows, cols)
+    y : array of shape (rows,)
+    loss : str
+        The loss the target is meant for.
+    name : str
+    coef : array of shape (cols,) or None
+        The coefficients the target was made from, in the coordinates of `X`.
+    description : str
+    """
+
+    X: Any
+    y: Vector
+    loss: str
+    name: str
+    coef: Vector | None
+    description: str

@@ -1,0 +1,19 @@
+"""Pictures of runs and of models. Matplotlib is imported when one is drawn."""
+
+from regiht.plotting.runs import plot_convergence
+from regiht.plotting.selection import (
+    plot_coefficients,
+    plot_cross_validation,
+    plot_path,
+    plot_stability,
+)
+from regiht.plotting.style import MissingMatplotlibError
+
+__all__ = [
+    "MissingMatplotlibError",
+    "plot_coefficients",
+    "plot_convergence",
+    "plot_cross_validation",
+    "plot_path",
+    "plot_stability",
+]
