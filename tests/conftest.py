@@ -10,6 +10,7 @@ from scipy import sparse
 
 import regiht
 from regiht import reference
+from regiht._solving import registry
 
 # The same examples in every run. HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile(
@@ -90,7 +91,7 @@ def make_target():
     """A function that draws targets a loss is defined for, from predictions."""
 
     def draw(loss, prediction, rng):
-        kind = regiht._core.loss_targets(loss)
+        kind = registry.LOSSES[loss].targets
         if kind == "binary":
             return (rng.random(len(prediction)) < 1 / (1 + np.exp(-prediction))).astype(float)
         if kind == "nonnegative":
@@ -110,7 +111,7 @@ def solve_by_reference():
     ):  # fmt: skip
         A, _, _ = reference.standardize(X, center, scale)
         objective = reference.LinearObjective(A, y, loss, ridge, sample_weight)
-        if method == "iht":
+        if not registry.METHODS[method].reads_weights:
             options = {name: v for name, v in options.items() if name not in WEIGHT_OPTIONS}
         return REFERENCE_METHODS[method](objective, A.shape[1], s, **options)
 

@@ -18,6 +18,38 @@ const char* name_of(Targets targets) {
   return "";
 }
 
+const char* name_of(Link link) {
+  switch (link) {
+    case Link::identity:
+      return "identity";
+    case Link::log:
+      return "log";
+    case Link::logit:
+      return "logit";
+    case Link::sign:
+      return "sign";
+  }
+  return "";
+}
+
+const char* name_of(Likelihood likelihood) {
+  switch (likelihood) {
+    case Likelihood::none:
+      return "none";
+    case Likelihood::exact:
+      return "exact";
+    case Likelihood::unknown_variance:
+      return "unknown-variance";
+  }
+  return "";
+}
+
+py::tuple losses() {
+  py::list facts;
+  for (const auto& loss : all_losses()) facts.append(loss->facts());
+  return py::tuple(facts);
+}
+
 bool is_allowed(Targets targets, double target) {
   switch (targets) {
     case Targets::real:
@@ -69,17 +101,18 @@ py::tuple conjugate(const std::string& name, const DoubleArray& slope, const Dou
 }  // namespace
 
 void bind_loss(py::module_& module) {
-  module.def("loss_names", [] {
-    py::list names;
-    for (const auto& loss : all_losses()) names.append(std::string(loss->name()));
-    return names;
-  });
-  module.def(
-      "loss_targets", [](const std::string& name) { return name_of(make_loss(name)->targets()); },
-      py::arg("loss"));
-  module.def(
-      "loss_max_curvature",
-      [](const std::string& name) { return make_loss(name)->max_curvature(); }, py::arg("loss"));
+  py::class_<LossFacts>(module, "Loss")
+      .def_readonly("name", &LossFacts::name)
+      .def_property_readonly("targets", [](const LossFacts& loss) { return name_of(loss.targets); })
+      .def_property_readonly("link", [](const LossFacts& loss) { return name_of(loss.link); })
+      .def_readonly("predictor", &LossFacts::predictor)
+      .def_property_readonly("likelihood",
+                             [](const LossFacts& loss) { return name_of(loss.likelihood); })
+      .def_readonly("is_quadratic", &LossFacts::is_quadratic)
+      .def_readonly("max_curvature", &LossFacts::max_curvature)
+      .def("__repr__",
+           [](const LossFacts& loss) { return "<Loss " + std::string(loss.name) + ">"; });
+  module.def("losses", &losses);
   module.def("first_bad_target", &first_bad_target, py::arg("loss"), py::arg("target").noconvert());
   module.def("loss_evaluate", &evaluate, py::arg("loss"), py::arg("prediction").noconvert(),
              py::arg("target").noconvert());

@@ -9,56 +9,73 @@
 namespace regiht::bindings {
 namespace {
 
-Options make_options(Index sparsity, std::optional<double> step, std::optional<double> weight_step,
-                     bool adaptive_weight_step, Index max_iter, double tol, double round_threshold,
-                     bool safeguard, bool refit, bool swap, std::optional<double> target,
-                     std::uint64_t seed, bool history, const std::optional<IndexArray>& keep,
-                     bool positive, const std::optional<IndexArray>& groups,
-                     const std::optional<DoubleArray>& x0, const std::optional<DoubleArray>& w0) {
+template <class T>
+void assign(T& field, const py::handle& value) {
+  field = value.cast<T>();
+}
+
+void assign(Support& field, const py::handle& value) {
+  const auto indices = value.cast<std::optional<IndexArray>>();
+  if (indices) field.assign(indices->data(), indices->data() + indices->size());
+}
+
+void assign(std::shared_ptr<const Groups>& field, const py::handle& value) {
+  const auto numbers = value.cast<std::optional<IndexArray>>();
+  if (numbers)
+    field = std::make_shared<const Groups>(
+        std::vector<Index>(numbers->data(), numbers->data() + numbers->size()));
+}
+
+void assign(SparseVector& field, const py::handle& value) {
+  const auto dense = value.cast<std::optional<DoubleArray>>();
+  for (Index j = 0; dense && j < static_cast<Index>(dense->size()); ++j)
+    if (dense->data()[j] != 0.0) field.append(j, dense->data()[j]);
+}
+
+void assign(std::optional<Vector>& field, const py::handle& value) {
+  const auto dense = value.cast<std::optional<DoubleArray>>();
+  if (dense) field = as_vector(*dense);
+}
+
+Options make_options(const py::kwargs& values) {
   Options options;
-  options.sparsity = sparsity;
-  options.step = step;
-  options.weight_step = weight_step;
-  options.adaptive_weight_step = adaptive_weight_step;
-  options.max_iter = max_iter;
-  options.tol = tol;
-  options.round_threshold = round_threshold;
-  options.safeguard = safeguard;
-  options.refit = refit;
-  options.swap = swap;
-  options.target_value = target;
-  options.seed = seed;
-  options.history = history;
-  if (keep) options.keep.assign(keep->data(), keep->data() + keep->size());
-  options.positive = positive;
-  if (groups)
-    options.groups = std::make_shared<const Groups>(
-        std::vector<Index>(groups->data(), groups->data() + groups->size()));
-  if (x0)
-    for (Index j = 0; j < static_cast<Index>(x0->size()); ++j)
-      if (x0->data()[j] != 0.0) options.x0.append(j, x0->data()[j]);
-  if (w0) options.w0 = as_vector(*w0);
+  std::size_t taken = 0;
+  options.visit_fields([&](const char* name, auto& field) {
+    if (!values.contains(name)) return;
+    assign(field, values[name]);
+    ++taken;
+  });
+  if (taken != values.size()) throw py::type_error("Options has no field of such a name");
   return options;
+}
+
+py::tuple option_names() {
+  py::list names;
+  Options().visit_fields([&](const char* name, auto&) { names.append(name); });
+  return py::tuple(names);
 }
 
 }  // namespace
 
 void bind_options(py::module_& module) {
-  py::class_<Options>(module, "Options")
-      .def(py::init(&make_options), py::kw_only(), py::arg("sparsity"), py::arg("step"),
-           py::arg("weight_step"), py::arg("adaptive_weight_step"), py::arg("max_iter"),
-           py::arg("tol"), py::arg("round_threshold"), py::arg("safeguard"), py::arg("refit"),
-           py::arg("swap"), py::arg("target"), py::arg("seed"), py::arg("history"), py::arg("keep"),
-           py::arg("positive"), py::arg("groups"), py::arg("x0"), py::arg("w0"));
-  module.def(
-      "method_names",
-      [](bool positive, bool groups) {
-        py::list names;
-        for (const std::string_view name : method_names(positive, groups))
-          names.append(std::string(name));
-        return names;
-      },
-      py::kw_only(), py::arg("positive") = false, py::arg("groups") = false);
+  py::class_<Options>(module, "Options").def(py::init(&make_options));
+  module.def("option_names", &option_names);
+  py::class_<Method>(module, "Method")
+      .def_readonly("name", &Method::name)
+      .def_readonly("knows_positive", &Method::knows_positive)
+      .def_readonly("knows_groups", &Method::knows_groups)
+      .def_readonly("refits", &Method::refits)
+      .def_readonly("is_nested", &Method::is_nested)
+      .def_readonly("makes_all_iterations", &Method::makes_all_iterations)
+      .def_readonly("draws", &Method::draws)
+      .def_readonly("reads_x0", &Method::reads_x0)
+      .def_readonly("reads_step", &Method::reads_step)
+      .def_readonly("reads_weight_step", &Method::reads_weight_step)
+      .def_readonly("reads_weights", &Method::reads_weights)
+      .def_readonly("reads_target_value", &Method::reads_target_value)
+      .def("__repr__",
+           [](const Method& method) { return "<Method " + std::string(method.name) + ">"; });
+  module.def("methods", [] { return py::tuple(py::cast(method_table())); });
 }
 
 }  // namespace regiht::bindings

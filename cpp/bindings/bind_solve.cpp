@@ -20,13 +20,12 @@ double limit_of(std::optional<double> time_limit) {
 
 /// Whether a solve is over before other threads would notice. To hand them the GIL and to wait for
 /// it again takes longer, some 50 µs, so that threads with such solves hinder one another.
-bool is_brief(const Design& design, const std::string& method, const Options& options) {
+bool is_brief(const Design& design, const Method& method, const Options& options) {
   constexpr double brief = 2e5;  // multiplications
-  const bool counts_iterations = method == "iht" || method == "regiht";
   // A pass over the matrix for every iteration if nothing is screened, and for every column if
   // their inner products are wanted.
   const double passes = static_cast<double>(options.max_iter + design.cols());
-  return counts_iterations && !options.swap && passes * design.full_cost() <= brief;
+  return method.makes_all_iterations && !options.swap && passes * design.full_cost() <= brief;
 }
 
 /// The part of a call that describes the model; arrays are borrowed.
@@ -63,11 +62,12 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
                          const py::object& progress, std::optional<double> time_limit) {
   const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(target.size());
+  const Method& chosen = method_named(method);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   std::optional<py::gil_scoped_release> release;
-  if (!is_brief(*design.design, method, options)) release.emplace();
+  if (!is_brief(*design.design, chosen, options)) release.emplace();
   const auto objective = problem.factory(as_vector(target))();
-  SolveResult result{run_method(method, *objective, options, observer), objective->dimension(),
+  SolveResult result{solve_with(chosen, *objective, options, observer), objective->dimension(),
                      options.history};
   if (intercept) result.take_intercept(*objective);
   return result;
@@ -76,10 +76,11 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
                             const Options& options, const py::object& callback,
                             const py::object& progress, std::optional<double> time_limit) {
+  const Method& chosen = method_named(method);
   PythonObjective function(objective, dimension);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   const py::gil_scoped_release release;
-  return {run_method(method, function, options, observer), dimension, options.history};
+  return {solve_with(chosen, function, options, observer), dimension, options.history};
 }
 
 /// Solves for every target (a row of `targets`) with every set of options, one solve a thread.
@@ -89,6 +90,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
                                     const std::optional<DoubleArray>& sample_weight, bool intercept,
                                     bool screening, int threads, const py::object& progress,
                                     std::optional<double> time_limit) {
+  const Method& chosen = method_named(method);
   if (targets.ndim() != 2) throw std::invalid_argument("targets must have two dimensions");
   const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(targets.shape(1));
@@ -128,7 +130,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
         StopFlag observer(stop, deadline);
         const auto objective = factories[static_cast<std::size_t>(job / per_target)]();
         SolveResult& result = results[static_cast<std::size_t>(job)];
-        result = {run_method(method, *objective, each, observer), objective->dimension(),
+        result = {solve_with(chosen, *objective, each, observer), objective->dimension(),
                   each.history};
         if (intercept) result.take_intercept(*objective);
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest

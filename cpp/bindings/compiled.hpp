@@ -9,9 +9,7 @@
 #include "regiht/model/design_cache.hpp"
 #include "regiht/model/settings.hpp"
 #include "regiht/objective.hpp"
-#include "regiht/observer.hpp"
-#include "regiht/options.hpp"
-#include "regiht/result.hpp"
+#include "regiht/solver/method.hpp"
 
 /// What takes long to compile, behind plain functions: each is compiled once, in a file of its own
 /// that knows nothing of Python.
@@ -19,11 +17,11 @@ namespace regiht::bindings {
 
 // solvers.cpp
 
-/// Of all methods, or of those that know these constraints.
-std::vector<std::string_view> method_names(bool positive, bool groups);
+std::vector<Method> method_table();
+const Method& method_named(std::string_view name);
 
-/// Runs solve() with the method of this name.
-Result run_method(std::string_view method, Objective& objective, const Options& options,
+/// regiht::solve.
+Result solve_with(const Method& method, Objective& objective, const Options& options,
                   Observer& observer);
 
 // models.cpp

@@ -3,16 +3,13 @@
 
 namespace regiht::bindings {
 
-std::vector<std::string_view> method_names(bool positive, bool groups) {
-  std::vector<std::string_view> names;
-  for (const Method& method : all_methods)
-    if ((method.positive || !positive) && (method.groups || !groups)) names.push_back(method.name);
-  return names;
-}
+std::vector<Method> method_table() { return {std::begin(all_methods), std::end(all_methods)}; }
 
-Result run_method(std::string_view method, Objective& objective, const Options& options,
+const Method& method_named(std::string_view name) { return find_method(name); }
+
+Result solve_with(const Method& method, Objective& objective, const Options& options,
                   Observer& observer) {
-  return solve(objective, find_method(method), options, observer);
+  return solve(objective, method, options, observer);
 }
 
 }  // namespace regiht::bindings

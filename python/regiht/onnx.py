@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from regiht._solving.registry import LOSSES
 from regiht.estimators import (
     SparseClassifier,
     SparseClassifierCV,
@@ -39,9 +40,9 @@ def register() -> None:
             kind, f"Regiht{kind.__name__}", calculate_linear_regressor_output_shapes,
             _convert_regressor,
         )  # fmt: skip
-    for kind in (SparseClassifier, SparseClassifierCV):
+    for classifier in (SparseClassifier, SparseClassifierCV):
         update_registered_converter(
-            kind, f"Regiht{kind.__name__}", _set_classifier_shapes,
+            classifier, f"Regiht{classifier.__name__}", _set_classifier_shapes,
             _convert_classifier, options={"zipmap": [True, False, "columns"]},
         )  # fmt: skip
 
@@ -91,7 +92,8 @@ def _set_classifier_shapes(operator: Any) -> None:
 
 def _convert_regressor(scope: Any, operator: Any, container: Any) -> None:
     scores, version = _scores(operator, container)
-    kind = ops.OnnxExp if operator.raw_operator.loss == "poisson" else ops.OnnxIdentity
+    has_log_link = LOSSES[operator.raw_operator.loss].link == "log"
+    kind = ops.OnnxExp if has_log_link else ops.OnnxIdentity
     kind(scores, **version, output_names=operator.outputs).add_to(scope, container)
 
 
@@ -108,7 +110,7 @@ def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     ops.OnnxReshape(label, np.array([-1], dtype=np.int64), **version, output_names=[labels]).add_to(
         scope, container
     )
-    if model.loss == "logistic":
+    if LOSSES[model.loss].link == "logit":
         scores = ops.OnnxSigmoid(scores, **version)
         if len(model.classes_) > 2:
             scores = ops.OnnxLpNormalization(scores, axis=1, p=1, **version)

@@ -8,10 +8,11 @@ from scipy import optimize, sparse
 
 import regiht
 from regiht import reference
+from regiht._solving import registry
 from regiht.reference import pursuits
 
 LOSSES = regiht.losses()
-METHODS = regiht._core.method_names(groups=True)
+METHODS = registry.methods_with("knows_groups")
 
 
 def draw(seed, loss, make_target, rows=60, sizes=(3, 1, 2, 4, 2, 3, 1, 2)):

@@ -8,10 +8,10 @@ from scipy import optimize, sparse
 
 import regiht
 from regiht import reference
+from regiht._solving import registry
 
 LOSSES = regiht.losses()
-METHODS = [method for method in regiht.methods() if method != "arht"]
-SHRINKING = {"iht", "regiht", "lasso"}
+METHODS = registry.methods_with("knows_positive")
 S = 4
 
 

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import regiht
 from regiht import SparseClassifier, SparseClassifierCV, SparseRegressor, SparseRegressorCV
+from regiht._solving import registry
 
 
 class Recorder:
@@ -91,7 +92,7 @@ def test_callbacks_are_let_go_when_the_fit_fails(regression):
     assert [what for what, _ in recorder.heard] == ["setup", "begin", "teardown"]
 
 
-@pytest.mark.parametrize("loss", ["squared", "huber", "poisson"])
+@pytest.mark.parametrize("loss", registry.REGRESSION_LOSSES)
 def test_the_model_so_far_can_be_scored(loss, make_target):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 12)) + 1

@@ -8,6 +8,7 @@ from scipy import sparse
 
 import regiht
 from regiht import _core
+from regiht._solving import registry
 
 
 def problem(loss, make_target, seed=0, rows=150, cols=12):
@@ -15,7 +16,7 @@ def problem(loss, make_target, seed=0, rows=150, cols=12):
     X = rng.normal(size=(rows, cols)) + 3 * rng.normal(size=cols)
     z = X[:, 3] - 0.5 * X[:, 5]
     y = make_target(loss, z - z.mean() + 0.7, rng)
-    return X, y + (40.0 if _core.loss_targets(loss) == "real" else 0.0), rng
+    return X, y + (40.0 if registry.LOSSES[loss].targets == "real" else 0.0), rng
 
 
 def derivatives(loss, X, y, result, weights=None):

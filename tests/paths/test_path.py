@@ -10,6 +10,8 @@ from scipy import sparse
 
 import regiht
 from regiht import _core, sparse_path
+from regiht._solving import registry
+from regiht._solving.criteria import has_criteria
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def test_each_model_is_that_of_its_own_solve(data, method):
             X, y, int(s), method=method, center=True, scale=True, intercept=True, ridge=0.01,
             refit=True,
         )  # fmt: skip
-        if method == "omp":  # one run for all, which rounds otherwise
+        if registry.METHODS[method].is_nested:  # one run for all, which rounds otherwise
             np.testing.assert_allclose(model.coef, alone.coef, rtol=1e-12)
             assert model.fun == pytest.approx(alone.fun, rel=1e-13)
         else:
@@ -52,7 +54,7 @@ def test_the_model_at_s_does_not_depend_on_the_others(data, loss, method, make_t
         np.testing.assert_array_equal(full.at(s).coef, some.at(s).coef)
 
 
-@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson", "huber"])
+@pytest.mark.parametrize("loss", filter(has_criteria, regiht.losses()))
 def test_criteria_are_their_formulas(loss, data, make_target):
     X, z = data
     y = make_target(loss, (z - z.mean()) / 30, np.random.default_rng(2))
@@ -61,7 +63,7 @@ def test_criteria_are_their_formulas(loss, data, make_target):
     for i, model in enumerate(path):
         value, _ = _core.loss_evaluate(loss, X @ model.coef + model.intercept, y)
         k = model.support.size
-        deviance = n * log(2 * value / n) if loss == "squared" else 2 * value
+        deviance = n * log(2 * value / n) if registry.LOSSES[loss].is_quadratic else 2 * value
         assert path.losses[i] == pytest.approx(value, rel=1e-9)
         assert path.aic[i] == pytest.approx(deviance + 2 * k, rel=1e-9)
         assert path.bic[i] == pytest.approx(deviance + k * log(n), rel=1e-9)

@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from regiht import _core, datasets, reference
+from regiht import datasets, reference
+from regiht._solving import registry
 
 TARGETS = {"real": (-2.0, 0.3), "nonnegative": (0.0, 3.0), "binary": (0.0, 1.0)}
 
 
 def prediction_grid(loss: str) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and targets that stay clear of the kinks of the second derivative."""
-    targets = TARGETS[_core.loss_targets(loss)]
+    targets = TARGETS[registry.LOSSES[loss].targets]
     z, b = (g.ravel() for g in np.meshgrid(np.linspace(-4.05, 4.05, 60), targets))
     sides = [reference.LOSSES[loss].curvature(z + shift, b) for shift in (-0.01, 0.01)]
     near_kink = np.abs(sides[0] - sides[1]) > 0.1 * (1 + np.maximum(*sides))

@@ -11,10 +11,10 @@ from scipy import sparse
 
 import regiht
 from regiht import datasets, reference
+from regiht._solving import registry
 
 METHODS, LOSSES = regiht.methods(), regiht.losses()
-SHRINKING = {"iht", "regiht", "lasso"}  # their answers are not minima on the support
-REFITTING = [method for method in METHODS if method not in SHRINKING]
+REFITTING = registry.methods_with("refits")
 ROWS, COLS, S = 60, 30, 4
 
 
@@ -145,7 +145,7 @@ def test_threads_and_repetition_give_the_same_bits_on_text(method, loss):
     y = problem.y if loss == "logistic" else problem.y - problem.y.mean()
     design = regiht.Design(problem.X, center=True, scale=True)
     options = {"method": method, "loss": loss, "ridge": 0.1, "max_iter": 40, "history": True}
-    for seed in (0, 1) if method == "arht" else (None,):
+    for seed in (0, 1) if registry.METHODS[method].draws else (None,):
         if seed is not None:
             options["seed"] = seed
         first = regiht.solve(design, y, 8, n_threads=1, **options)

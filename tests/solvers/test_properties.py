@@ -10,6 +10,7 @@ from scipy import sparse
 
 import regiht
 from regiht import reference
+from regiht._solving import registry
 
 METHODS, LOSSES = ("iht", "regiht"), regiht.losses()
 
@@ -37,7 +38,7 @@ class Case:
 
 
 def draw_target(rng, loss, rows):
-    kind = regiht._core.loss_targets(loss)
+    kind = registry.LOSSES[loss].targets
     if kind == "binary":
         return rng.integers(0, 2, rows).astype(float)
     return rng.poisson(1.0, rows).astype(float) if kind == "nonnegative" else rng.normal(size=rows)

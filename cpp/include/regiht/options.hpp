@@ -33,6 +33,29 @@ struct Options {
   SparseVector x0;                       ///< start
   std::optional<Vector> w0;              ///< first weights, ones if not given
 
+  /// Calls visit(name, field) for every field: bindings set them by these names.
+  template <class Visit>
+  void visit_fields(Visit&& visit) {
+    visit("sparsity", sparsity);
+    visit("step", step);
+    visit("weight_step", weight_step);
+    visit("adaptive_weight_step", adaptive_weight_step);
+    visit("max_iter", max_iter);
+    visit("tol", tol);
+    visit("round_threshold", round_threshold);
+    visit("safeguard", safeguard);
+    visit("refit", refit);
+    visit("swap", swap);
+    visit("target_value", target_value);
+    visit("seed", seed);
+    visit("history", history);
+    visit("keep", keep);
+    visit("positive", positive);
+    visit("groups", groups);
+    visit("x0", x0);
+    visit("w0", w0);
+  }
+
   void check(Index dimension) const {
     require(sparsity >= 1 && sparsity <= dimension, "sparsity must be between 1 and the dimension");
     check_indices(keep, dimension, "keep");

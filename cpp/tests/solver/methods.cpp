@@ -30,10 +30,10 @@ TEST_CASE("solvers find the same on every objective") {
     options.max_iter = 150;
     SilentObserver silent;
     LinearModel plain(*design, squared, target, model_settings(0.1, nullptr, true));
-    const Result expected = method.solve(plain, options, silent);
+    const Result expected = method.run(plain, options, silent);
     for (const Known known : every_kind) {
       LeastSquares least(*design, target, settings_with(known, 0.1, *design));
-      const Result result = method.solve(least, options, silent);
+      const Result result = method.run(least, options, silent);
       CHECK(result.x.indices == expected.x.indices);
       CHECK(distance(result.x.dense(40), expected.x.dense(40)) <= 1e-11);
       CHECK(result.value == doctest::Approx(expected.value).epsilon(1e-12));
@@ -62,6 +62,6 @@ TEST_CASE("what an objective throws passes through") {
     options.sparsity = 1;
     options.step = 0.1;
     options.max_iter = 5;
-    CHECK_THROWS_WITH_AS(method.solve(f, options, silent), "no", std::runtime_error);
+    CHECK_THROWS_WITH_AS(method.run(f, options, silent), "no", std::runtime_error);
   }
 }

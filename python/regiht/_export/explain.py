@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._solving.registry import LOSSES
 from regiht._solving.result import Result
-
-_LEFT_SIDES = {
-    "squared": "prediction",
-    "huber": "prediction",
-    "poisson": "log(expected count)",
-    "logistic": "log-odds of {}",
-    "squared-hinge": "score of {}",
-}
 
 
 def explain(model: Any, feature_names: Sequence[str] | None = None) -> None:
@@ -64,7 +57,7 @@ def describe(model: Any, feature_names: Sequence[str] | None = None) -> str:
     coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
     for row, constant, label in zip(coef, intercept, _labels(model), strict=True):
         used = model.support_ if len(coef) == 1 else np.flatnonzero(row)
-        left = _LEFT_SIDES[model.loss].format(label)
+        left = LOSSES[model.loss].predictor.format(label)
         lines += [f"{left} =", *_terms(row, float(constant), used, names)]
     return "\n".join(lines)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design
 
 
-def grouping(
-    groups: check.Groups | None, design: Design, feature_names: Sequence[str] | None = None
-) -> check.IndexArray | None:
+def grouping(groups: check.Groups | None, design: Design) -> check.IndexArray | None:
     """Number the groups; a column that the design leaves out is in none but its own."""
-    numbers = check.check_groups(groups, design.shape[1], feature_names)
+    return separated(check.check_groups(groups, design.shape[1]), design)
+
+
+def separated(numbers: check.IndexArray | None, design: Design) -> check.IndexArray | None:
+    """Take the columns that the design leaves out from their groups."""
     if numbers is None or design.factors is None or design.factors.all():
         return numbers
     return check.separate(numbers, design.factors == 0.0)

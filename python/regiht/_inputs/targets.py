@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from regiht import _core
 from regiht._inputs.checks import FloatArray, check_intercept_exists
 from regiht._inputs.design import Design
 
@@ -30,13 +31,13 @@ def prepare_targets(
     targets: FloatArray,
     design: Design,
     *,
-    loss: str,
+    loss: _core.Loss,
     sample_weight: FloatArray | None,
     intercept: bool,
 ) -> Targets:
     """Take the mean out of the targets where that is exact, else leave the intercept to the core.
 
-    For squared loss on centred columns the best intercept is the mean, whatever x is. For all
+    For a quadratic loss on centred columns the best intercept is the mean, whatever x is. For all
     else the core minimises over it at every x.
     """
     zeros = [0.0] * len(targets)
@@ -44,7 +45,7 @@ def prepare_targets(
         return Targets(targets, zeros, intercept=False)
     for target in targets:
         check_intercept_exists(target, loss, sample_weight)
-    if loss == "squared" and sample_weight is None and design.has_plain_means:
+    if loss.is_quadratic and sample_weight is None and design.has_plain_means:
         means = targets.mean(axis=1)
         return Targets(targets - means[:, None], means.tolist(), intercept=False)
     return Targets(targets, zeros, intercept=True)
@@ -54,7 +55,7 @@ def prepare_target(
     target: FloatArray,
     design: Design,
     *,
-    loss: str,
+    loss: _core.Loss,
     sample_weight: FloatArray | None,
     intercept: bool,
 ) -> tuple[FloatArray, float, bool]:

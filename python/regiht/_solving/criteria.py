@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._solving.registry import LOSSES
 
-# Minus twice the logarithm of the likelihood, up to a constant, from the summed loss and the number
-# of samples. For Huber's loss it is that of its own density, with noise of scale one.
+# Minus twice the logarithm of the likelihood that belongs to a loss, up to a constant, from the
+# summed loss and the number of samples.
 _DEVIANCES: dict[str, Callable[[FloatArray, float], FloatArray]] = {
-    "squared": lambda loss, n: n * np.log(2.0 * np.maximum(loss, 0.0) / n),
-    "logistic": lambda loss, n: 2.0 * loss,
-    "poisson": lambda loss, n: 2.0 * loss,
-    "huber": lambda loss, n: 2.0 * loss,
+    "exact": lambda loss, n: 2.0 * loss,
+    "unknown-variance": lambda loss, n: n * np.log(2.0 * np.maximum(loss, 0.0) / n),
 }
 
 
@@ -34,15 +33,20 @@ PENALTIES: dict[str, Callable[[IndexArray, float, int], NDArray[np.floating]]] =
 }
 
 
+def has_criteria(loss: str) -> bool:
+    """Whether the loss belongs to a likelihood."""
+    return LOSSES[loss].likelihood != "none"
+
+
 def criterion(
     name: str, *, loss: str, values: FloatArray, selected: IndexArray, samples: float, columns: int
 ) -> FloatArray:
     """Evaluate a criterion for models with these summed losses and numbers of features."""
-    if loss not in _DEVIANCES:
+    if not has_criteria(loss):
         raise InvalidArgumentError(
             f"loss={loss!r} belongs to no likelihood, so {name} is not defined for it; choose the "
             "number of features by cross-validation."
         )
     with np.errstate(divide="ignore"):  # an exact fit has an infinite likelihood
-        deviance = _DEVIANCES[loss](values, samples)
+        deviance = _DEVIANCES[LOSSES[loss].likelihood](values, samples)
     return deviance + PENALTIES[name](selected, samples, columns)

@@ -1,9 +1,11 @@
 """What the estimators, the path and the command line ask of `solve` unless told otherwise."""
 
-METHOD = "best"
+from typing import Final
+
+METHOD: Final = "best"
 
 # One run for all numbers of features.
-PATH_METHOD = "omp"
+PATH_METHOD: Final = "omp"
 
 # Few enough to be read. No number suits all data: users are told to give one, or to cross-validate.
 N_NONZERO_COEFS = 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,14 +14,18 @@ from regiht._inputs.checks import (
     FloatArray,
     Groups,
     IndexArray,
-    column_numbers,
-    refuse_overlap,
+    check_groups,
+    keep_and_exclude,
 )
 from regiht._solving import defaults
-from regiht._solving.criteria import PENALTIES, criterion
+from regiht._solving.criteria import PENALTIES, criterion, has_criteria
+from regiht._solving.options import check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
+from regiht._solving.registry import LossName, MethodName
 from regiht._solving.result import Result
-from regiht._solving.solve import LOSSES
+
+# What only single fits can do.
+_NOT_OF_A_PATH = {"callback", "certify"}
 
 
 class SparsePath(Sequence[Result]):
@@ -50,8 +54,8 @@ class SparsePath(Sequence[Result]):
         self.s = s
         self.feature_names = feature_names
         self.n_samples = n_samples
-        self.loss: str = problem.settings["loss"]
-        self._ridge: float = problem.settings["ridge"]
+        self.loss: str = problem.options.loss.name
+        self._ridge: float = problem.options.ridge
         self._is_standardized = problem.standardized
         self._rows = problem.design.shape[0]
         self._results = results
@@ -160,7 +164,7 @@ class SparsePath(Sequence[Result]):
         except ImportError as error:
             raise ImportError("to_pandas needs pandas: pip install pandas") from error
         columns: dict[str, Any] = {"s": self.s, "n_nonzero": self.n_nonzero, "loss": self.losses}
-        if self.loss != "squared-hinge":
+        if has_criteria(self.loss):
             columns |= {name: self.criterion(name) for name in PENALTIES}
         columns["status"] = [r.status.value for r in self]
         columns["features"] = [[self.feature_names[j] for j in each] for each in self.supports]
@@ -182,8 +186,8 @@ def sparse_path(
     max_nonzeros: int = 20,
     *,
     s: Sequence[int] | None = None,
-    loss: str = "squared",
-    method: str = defaults.PATH_METHOD,
+    loss: LossName = "squared",
+    method: MethodName = defaults.PATH_METHOD,
     fit_intercept: bool = True,
     standardize: bool = True,
     ridge: float = 0.0,
@@ -193,7 +197,7 @@ def sparse_path(
     positive: bool = False,
     groups: Groups | None = None,
     feature_names: Sequence[str] | None = None,
-    max_iter: int | str = "auto",
+    max_iter: int | Literal["auto"] = "auto",
     tol: float = 0.0,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
@@ -241,36 +245,38 @@ def sparse_path(
     >>> path.best("ebic").support.tolist()
     [4, 17]
     """
-    check.check_choice("loss", loss, LOSSES)
     if feature_names is None and hasattr(X, "columns"):
         feature_names = [str(name) for name in X.columns]
-    keep_columns = column_numbers("keep", keep, feature_names)
-    excluded = column_numbers("exclude", exclude, feature_names)
-    refuse_overlap(keep_columns, excluded)
-    problem = prepare_model(
-        X, loss=loss, method=method, fit_intercept=fit_intercept, standardize=standardize,
-        ridge=ridge, keep=keep_columns, exclude=excluded, positive=positive, groups=groups,
-        feature_names=feature_names, sample_weight=sample_weight, max_iter=max_iter, tol=tol,
-        time_limit=time_limit, n_threads=check.check_threads(n_threads), progress=progress,
-        options=options,
-    )  # fmt: skip
-    if problem.single:
+    kept, excluded = keep_and_exclude(keep, exclude, feature_names)
+    rows, cols = check.matrix_shape(X)
+    settings = {
+        "loss": loss, "method": method, "ridge": ridge, "max_iter": max_iter, "tol": tol,
+        "keep": kept, "positive": positive, "groups": check_groups(groups, cols, feature_names),
+        "intercept": check.check_flag("fit_intercept", fit_intercept), "time_limit": time_limit,
+        "n_threads": n_threads,
+    }  # fmt: skip
+    further = check_further(options, settings.keys())
+    if further.keys() & _NOT_OF_A_PATH:
         raise check.InvalidArgumentError(
-            f"options of a path must not have {', '.join(sorted(problem.single))}: use solve for "
-            "the number of features chosen."
+            f"options of a path must not have {', '.join(sorted(further.keys() & _NOT_OF_A_PATH))}:"
+            " use solve for the number of features chosen."
         )
-    rows, cols = problem.design.shape
+    problem = prepare_model(
+        X, options_from(cols, **{"refit": True} | settings | further), standardize=standardize,
+        exclude=excluded, weights=check.check_sample_weight(sample_weight, rows),
+        progress=progress,
+    )  # fmt: skip
     names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
     if len(names) != cols:
         raise check.InvalidArgumentError(
             f"feature_names must name every column of X ({cols}); got {len(names)}."
         )
     sparsities = _sparsities(max_nonzeros, s, problem)
-    target = check.check_target(y, rows, loss)
-    results = [each[0] for each in problem.solve_path(target[None, :], sparsities.tolist())]
+    target = check.check_target(y, rows, problem.options.loss)
+    results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
     return SparsePath(
         sparsities, results, problem=problem, feature_names=names,
-        n_samples=float(rows if sample_weight is None else np.sum(sample_weight)),
+        n_samples=float(rows if problem.weights is None else problem.weights.sum()),
     )  # fmt: skip
 
 

@@ -1,29 +1,22 @@
-"""From checked arrays and parameters to solved models, for one or many s and targets."""
+"""From a matrix and checked options to fitted models, for one or many s and targets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from inspect import signature
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray
+from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._inputs.design import Design
-from regiht._inputs.groups import grouping
-from regiht._solving.grid import solve_batch, solve_grid
-from regiht._solving.nested import is_nested, solve_nested
+from regiht._inputs.groups import separated
+from regiht._solving.linear import Callback, run_linear, run_many
+from regiht._solving.nested import is_nested, run_nested
+from regiht._solving.options import Options
 from regiht._solving.progress import Progress
 from regiht._solving.result import Result
-from regiht._solving.solve import Callback, solve
-
-# Keyword arguments of `solve` that may be given as options, and those that only it takes. The
-# matrix is standardized already, and a warm start says where to begin.
-_OPTIONS = signature(solve).parameters.keys() - {"X", "y", "s", "center", "scale", "x0"}
-_SINGLE = _OPTIONS - signature(solve_grid).parameters.keys()
 
 
 @dataclass(frozen=True)
@@ -33,18 +26,23 @@ class PreparedModel:
     Attributes
     ----------
     design : Design
-    settings : dict
-        Keyword arguments that `solve`, `solve_grid` and `solve_batch` share; groups are numbered.
+    options : Options
     standardized : bool
         Whether columns have unit norm.
-    single : dict
-        Those that only `solve` takes.
+    weights : array, optional
+        Of the samples.
+    callback : callable, optional
+        What hears of the iterations of single fits.
+    progress : bool or callable
+        What `solve` takes.
     """
 
     design: Design
-    settings: Mapping[str, Any]
+    options: Options
     standardized: bool
-    single: Mapping[str, Any] = field(default_factory=dict)
+    weights: FloatArray | None = None
+    callback: Callback | None = None
+    progress: bool | Progress = False
 
     def largest_sparsity(self) -> int:
         """Count the columns that can be selected at all, or their groups."""
@@ -54,120 +52,82 @@ class PreparedModel:
 
     def smallest_sparsity(self) -> int:
         """Count the columns that must be selected, or their groups."""
-        keep = check.check_columns("keep", self.settings["keep"], self.design.shape[1])
-        return 0 if keep is None else self.count(keep)
+        return 0 if self.options.keep is None else self.count(self.options.keep)
 
-    def count(self, columns: check.IndexArray) -> int:
+    def count(self, columns: IndexArray) -> int:
         """Count what s counts."""
-        return check.count_groups(self.settings["groups"], columns)
+        return check.count_groups(self.options.groups, columns)
 
     def limited(self, sparsity: int) -> int:
         """At most s of fewer than s columns is all of them."""
         return min(sparsity, self.largest_sparsity())
 
-    def solve(
+    def fit(
         self,
         targets: FloatArray,
         sparsity: int,
         start: FloatArray | None = None,
         callback: Callback | None = None,
     ) -> list[Result]:
-        """Solve for every row of targets; ``start`` holds first coefficients for each."""
+        """Fit a model to every row of targets; ``start`` holds first coefficients for each."""
         s = self.limited(sparsity)
-        single = dict(self.single) if callback is None else {**self.single, "callback": callback}
-        if len(targets) > 1 and start is None and not single:
-            return list(solve_batch(self.design, targets.T, s, **self.settings))
+        heard_by = self.callback if callback is None else callback
+        if len(targets) > 1 and start is None and heard_by is None and not self.options.certify:
+            runs = [self.options.core(s)]
+            return run_many(self.design, targets, runs, self.options, self.weights, self.progress)
         return [
-            solve(
-                self.design, target, s, x0=None if start is None else self._solver_x(start[k]),
-                **self.settings, **single,
+            run_linear(
+                self.design, target, s, self._begun(None if start is None else start[k]),
+                self.weights, heard_by, self.progress,
             )
             for k, target in enumerate(targets)
         ]  # fmt: skip
 
     def model_at(self, target: FloatArray, x: FloatArray) -> Result:
         """The model with these coefficients in the coordinates of the solver, and its intercept."""
-        there = {
-            "method": "iht", "max_iter": 0, "refit": False, "polish": None, "progress": False,
-            "groups": None,
-        }  # fmt: skip
-        return solve(self.design, target, x.size, x0=x, **(dict(self.settings) | there))
+        there = replace(self.options.at_rest(x, refit=False), groups=None, certify=False)
+        return run_linear(self.design, target, x.size, there, self.weights)
 
-    def solve_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
-        """Solve for every s, each on its own: a list over s of lists over targets."""
+    def fit_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
+        """Fit a model for every s, each on its own: a list over s of lists over targets."""
         limited = [self.limited(s) for s in sparsities]
-        by_target: list[Iterable[Result]] = [
-            solve_nested(self.design, target, limited, self.settings)
-            if is_nested(self.settings)
-            else solve_grid(self.design, target, limited, **self.settings)
-            for target in targets
-        ]
+        by_target: list[Iterable[Result]] = [self._path(target, limited) for target in targets]
         return [list(results) for results in zip(*by_target, strict=True)]
 
-    def _solver_x(self, coef: FloatArray) -> FloatArray:
-        """Coefficients for X as given, in the coordinates of the solver."""
+    def _path(self, target: FloatArray, sparsities: Sequence[int]) -> list[Result]:
+        options = replace(self.options, certify=False)
+        if is_nested(options):
+            return run_nested(self.design, target, sparsities, options, self.weights, self.progress)
+        runs = [options.core(s) for s in sparsities]
+        return run_many(self.design, target[None, :], runs, options, self.weights, self.progress)
+
+    def _begun(self, coef: FloatArray | None) -> Options:
+        """Options that begin with these coefficients for X as given."""
+        if coef is None:
+            return self.options
         factors = self.design.factors
-        if factors is None:
-            return coef
-        return np.divide(coef, factors, out=np.zeros_like(coef), where=factors != 0.0)
+        if factors is not None:
+            coef = np.divide(coef, factors, out=np.zeros_like(coef), where=factors != 0.0)
+        return replace(self.options, x0=coef)
 
 
 def prepare_model(
     X: Any,
+    options: Options,
     *,
-    loss: str,
-    method: str,
-    fit_intercept: bool,
     standardize: bool,
-    ridge: float,
-    keep: check.IndexArray | None,
-    exclude: check.IndexArray | None,
-    positive: bool,
-    groups: check.Groups | None,
-    feature_names: Sequence[str] | None,
-    sample_weight: ArrayLike | None,
-    max_iter: int | str,
-    tol: float,
-    time_limit: float | None,
-    n_threads: int,
-    progress: bool | Progress,
-    options: Mapping[str, Any] | None,
+    exclude: IndexArray | None,
+    weights: FloatArray | None,
+    callback: Callback | None = None,
+    progress: bool | Progress = False,
 ) -> PreparedModel:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
     design = Design(
         X,
-        center=check.check_flag("fit_intercept", fit_intercept),
+        center=options.intercept,
         scale=check.check_flag("standardize", standardize),
         exclude=exclude,
-        sample_weight=sample_weight,
+        sample_weight=weights,
     )
-    settings = {
-        "loss": loss, "method": method, "intercept": fit_intercept, "ridge": ridge, "keep": keep,
-        "positive": positive, "groups": grouping(groups, design, feature_names),
-        "sample_weight": sample_weight, "max_iter": max_iter, "tol": tol,
-        "time_limit": time_limit, "n_threads": n_threads, "progress": progress,
-    }  # fmt: skip
-    given = _checked_options(options, settings)
-    shared = {name: value for name, value in given.items() if name not in _SINGLE}
-    single = {name: value for name, value in given.items() if name in _SINGLE}
-    return PreparedModel(design, {"refit": True} | settings | shared, standardize, single)
-
-
-def _checked_options(
-    options: Mapping[str, Any] | None, settings: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    if options is None:
-        return {}
-    if not isinstance(options, Mapping):
-        raise check.InvalidArgumentError(
-            f"options must be a dict of keyword arguments; got {type(options).__name__}."
-        )
-    clash = sorted(settings.keys() & options.keys())
-    if clash:
-        raise check.InvalidArgumentError(
-            f"options must not repeat what is a parameter of its own: {', '.join(clash)}."
-        )
-    allowed = sorted(_OPTIONS - settings.keys())
-    for name in options:
-        check.check_choice("a key of options", name, allowed)
-    return options
+    here = replace(options, groups=separated(options.groups, design))
+    return PreparedModel(design, here, standardize, weights, callback, progress)

@@ -1,39 +1,30 @@
-"""``solve`` for linear models, ``minimize`` for a function of one's own."""
+"""``solve`` for linear models, alone and in numbers; ``minimize`` for a function of one's own.
+
+The signatures are written out, for editors and type checkers; a test holds them to the one list of
+options, in the order of which `solve` passes them on.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design, as_design
-from regiht._inputs.groups import grouping, most_columns
-from regiht._inputs.targets import prepare_target
-from regiht._solving.certificate import certified
-from regiht._solving.progress import Progress, ProgressBar
+from regiht._inputs.groups import grouping
+from regiht._solving.linear import Callback, reporting, run_linear, run_many
+from regiht._solving.options import check_options, options_from
+from regiht._solving.progress import Progress
+from regiht._solving.registry import LossName, MethodName, Polish
 from regiht._solving.result import Result
+from regiht._solving.table import SolveTable
 
-LOSSES = tuple(_core.loss_names())
-METHODS = tuple(_core.method_names())
-POSITIVE_METHODS = tuple(_core.method_names(positive=True))
-GROUP_METHODS = tuple(_core.method_names(groups=True))
-POLISHES = ("swap",)
-
-Callback = Callable[[_core.Iteration], Any]
-
-
-def losses() -> list[str]:
-    """Names that ``solve(loss=…)`` takes."""
-    return list(LOSSES)
-
-
-def methods() -> list[str]:
-    """Names that ``solve(method=…)`` takes."""
-    return list(METHODS)
+WeightStep = float | Literal["adaptive"] | None
 
 
 def solve(
@@ -41,19 +32,19 @@ def solve(
     y: ArrayLike,
     s: int,
     *,
-    loss: str = "squared",
-    method: str = "regiht",
+    loss: LossName = "squared",
+    method: MethodName = "regiht",
     ridge: float = 0.0,
     step: float | None = None,
-    weight_step: float | str | None = None,
-    max_iter: int | str = "auto",
+    weight_step: WeightStep = None,
+    max_iter: int | Literal["auto"] = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
     refit: bool = False,
-    polish: str | None = None,
+    polish: Polish | None = None,
     target_value: float | None = None,
     seed: int = 0,
     screening: bool = True,
@@ -102,8 +93,8 @@ def solve(
         c, how fast the adaptive weights fall. Default: s/max_iter, with safeguard s/(4·max_iter).
         ``"adaptive"``: rounds from the same start with c = s/100, s/200, … until slower ones no
         longer help; the best iterate is returned, and ``max_iter`` is only a cap.
-        This, ``round_threshold``, ``w0`` and ``safeguard`` mean nothing to a method without
-        adaptive weights, such as ``"iht"``.
+        This, ``round_threshold``, ``w0`` and ``safeguard`` change nothing for a method without
+        adaptive weights, such as ``"iht"``; the page on methods says which options each reads.
     max_iter : int or "auto"
         Number of iterations. Auto: 800, and 20 000 with an adaptive ``weight_step``, where it
         counts those of all rounds and is seldom reached.
@@ -127,6 +118,7 @@ def solve(
         ``Result.swap_optimal`` says whether every single exchange was looked at.
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
+        Other methods refuse it.
     seed : int
         For ``"arht"``, which draws at random; the others do not.
     screening : bool
@@ -183,36 +175,161 @@ def solve(
     """
     design = as_design(X, center, scale)
     rows, cols = design.shape
-    ridge, screening, intercept, certify, time_limit = _check_model(
-        loss, method, ridge, screening, intercept, certify, time_limit
-    )
-    groups = grouping(groups, design)
-    options = make_options(  # by position: names would take a twentieth of the smallest solves
-        cols, s, step, weight_step, max_iter, tol, round_threshold, x0, w0, safeguard, keep,
-        history, refit, polish, target_value, seed, method, positive, groups,
+    options = check_options(  # by position: names would take a twentieth of the smallest solves
+        cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, x0, w0,
+        safeguard, refit, polish, target_value, seed, screening, keep, positive,
+        grouping(groups, design), intercept, history, time_limit, n_threads, certify,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
-    target, offset, intercept = prepare_target(
-        check.check_target(y, rows, loss), design, loss=loss, sample_weight=weights,
-        intercept=intercept,
+    target = check.check_target(y, rows, options.loss)
+    return run_linear(design, target, s, options, weights, callback, progress)
+
+
+def solve_grid(
+    X: ArrayLike | Design | Any,
+    y: ArrayLike,
+    s: int | Sequence[int],
+    *,
+    step: float | Sequence[float | None] | None = None,
+    weight_step: WeightStep | Sequence[WeightStep] = None,
+    loss: LossName = "squared",
+    method: MethodName = "regiht",
+    ridge: float = 0.0,
+    max_iter: int | Literal["auto"] = "auto",
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    refit: bool = False,
+    polish: Polish | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
+    screening: bool = True,
+    sample_weight: ArrayLike | None = None,
+    keep: ArrayLike | None = None,
+    positive: bool = False,
+    groups: check.Groups | None = None,
+    intercept: bool = False,
+    center: bool = False,
+    scale: bool = False,
+    history: bool = False,
+    progress: bool | Progress = False,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+) -> SolveTable:
+    """Solve for every combination of s, step and weight_step.
+
+    The solves share the design, its norms and its Gram matrix, and run in parallel, each in one
+    thread, with the GIL released. Each gives what `solve` gives, to the last bit.
+
+    Parameters
+    ----------
+    s, step, weight_step
+        One value or a sequence of values each; None means what it means to `solve`.
+    time_limit : float, optional
+        Seconds for the whole grid.
+    n_threads : int, optional
+        Solves at a time.
+
+    The other parameters are those of `solve`. Entries have no ``weights``: a vector for every
+    solve would outgrow all the rest.
+
+    Returns
+    -------
+    SolveTable
+        In the order of ``itertools.product(s, step, weight_step)``.
+    """
+    design = as_design(X, center, scale)
+    combinations = list(
+        product(_listed("s", s), _listed("step", step), _listed("weight_step", weight_step))
+    )
+    options = options_from(
+        design.shape[1], loss=loss, method=method, ridge=ridge, max_iter=max_iter, tol=tol,
+        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
+        polish=polish, target_value=target_value, seed=seed, screening=screening, keep=keep,
+        positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
+        time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
-    n_threads = check.check_threads(n_threads)
-    start = time.perf_counter()
-    with _reporting(callback, progress, method, max_iter, weight_step) as bar:
-        raw = _core.solve_linear(
-            design._core, loss, target, method, options, ridge, weights, intercept, screening,
-            n_threads, callback, bar.update, time_limit,
-        )  # fmt: skip
-    result = make_result(raw, design, offset)
-    if not certify:
-        return result
-    left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - start))
-    return certified(
-        result, intercept=intercept, ridge=ridge, design=design._core, loss=loss,
-        target=target, sparsity=most_columns(groups, int(s)),
-        keep=check.check_keep(keep, cols, int(s), groups),
-        sample_weight=weights, n_threads=n_threads, time_limit=left,
+    runs = [
+        options.changed(step=each_step, weight_step=each_weight_step).core(each_s)
+        for each_s, each_step, each_weight_step in combinations
+    ]
+    weights = check.check_sample_weight(sample_weight, design.shape[0])
+    target = check.check_target(y, design.shape[0], options.loss)
+    results = run_many(design, target[None, :], runs, options, weights, progress)
+    columns = np.array([[_shown(value) for value in row] for row in combinations], float)
+    asked = {
+        "s": columns[:, 0].astype(np.int64),
+        "step": columns[:, 1],
+        "weight_step": columns[:, 2],
+    }
+    return SolveTable(asked, results)
+
+
+def solve_batch(
+    X: ArrayLike | Design | Any,
+    Y: ArrayLike,
+    s: int,
+    *,
+    loss: LossName = "squared",
+    method: MethodName = "regiht",
+    ridge: float = 0.0,
+    step: float | None = None,
+    weight_step: WeightStep = None,
+    max_iter: int | Literal["auto"] = "auto",
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    refit: bool = False,
+    polish: Polish | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
+    screening: bool = True,
+    sample_weight: ArrayLike | None = None,
+    keep: ArrayLike | None = None,
+    positive: bool = False,
+    groups: check.Groups | None = None,
+    intercept: bool = False,
+    center: bool = False,
+    scale: bool = False,
+    history: bool = False,
+    progress: bool | Progress = False,
+    time_limit: float | None = None,
+    n_threads: int | None = None,
+) -> SolveTable:
+    """Solve for many targets on the same matrix, each with a support of its own.
+
+    Parameters
+    ----------
+    Y : array of shape (rows, targets)
+        One column for every target.
+    time_limit : float, optional
+        Seconds for the whole batch.
+    n_threads : int, optional
+        Solves at a time.
+
+    The other parameters are those of `solve`. Entries have no ``weights``.
+
+    Returns
+    -------
+    SolveTable
+        One entry for every column of Y.
+    """
+    design = as_design(X, center, scale)
+    options = options_from(
+        design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
+        max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
+        safeguard=safeguard, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        screening=screening, keep=keep, positive=positive, groups=grouping(groups, design),
+        intercept=intercept, history=history, time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
+    weights = check.check_sample_weight(sample_weight, design.shape[0])
+    targets = check.check_targets(Y, design.shape[0], options.loss)
+    results = run_many(design, targets, [options.core(s)], options, weights, progress)
+    return SolveTable({"target": np.arange(len(results))}, results)
 
 
 def minimize(
@@ -220,17 +337,17 @@ def minimize(
     n: int,
     s: int,
     *,
-    method: str = "regiht",
+    method: MethodName = "regiht",
     step: float | None = None,
-    weight_step: float | str | None = None,
-    max_iter: int | str = "auto",
+    weight_step: WeightStep = None,
+    max_iter: int | Literal["auto"] = "auto",
     tol: float = 0.0,
     round_threshold: float = 0.5,
     x0: ArrayLike | None = None,
     w0: ArrayLike | None = None,
     safeguard: bool = False,
     refit: bool = False,
-    polish: str | None = None,
+    polish: Polish | None = None,
     target_value: float | None = None,
     seed: int = 0,
     keep: ArrayLike | None = None,
@@ -261,127 +378,37 @@ def minimize(
         With ``coef`` equal to ``x``.
     """
     n = check.check_integer("n", n, 1)
-    check.check_choice("method", method, METHODS)
-    options = make_options(
-        n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
-        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
-        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
-        method=method, positive=positive, groups=check.check_groups(groups, n),
+    options = options_from(
+        n, method=method, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
+        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
+        polish=polish, target_value=target_value, seed=seed, keep=keep, positive=positive,
+        groups=check.check_groups(groups, n), history=history, time_limit=time_limit,
     )  # fmt: skip
-    with _reporting(callback, progress, method, max_iter, weight_step) as bar:
+    with reporting(callback, progress, options) as bar:
         raw = _core.solve_objective(
             objective=check.CheckedObjective(objective, n),
             dimension=n,
             method=method,
-            options=options,
+            options=options.core(s),
             callback=callback,
             progress=bar.update,
-            time_limit=check_time_limit(time_limit),
+            time_limit=options.time_limit,
         )
     return Result.of_core(raw)
 
 
-@check.remembered
-def make_options(
-    n: int,
-    s: int,
-    step: float | None,
-    weight_step: float | str | None,
-    max_iter: int | str,
-    tol: float,
-    round_threshold: float,
-    x0: ArrayLike | None,
-    w0: ArrayLike | None,
-    safeguard: bool,
-    keep: ArrayLike | None,
-    history: bool,
-    refit: bool,
-    polish: str | None,
-    target_value: float | None,
-    seed: int,
-    method: str,
-    positive: bool,
-    groups: check.IndexArray | None,
-) -> _core.Options:
-    """Check the options that all methods share."""
-    if groups is None:
-        s = check.check_integer("s", s, 1, n)
-    else:
-        check.check_constraint("groups", True, method, GROUP_METHODS)
-        s = check.check_integer("s, which counts groups,", s, 1, int(groups.max()) + 1)
-    first_weights = check.check_first_weights(w0, n)
-    check.refuse_unlike_weights(first_weights, groups)
-    fixed_weight_step, adaptive = check.check_weight_step(weight_step)
-    return _core.Options(
-        sparsity=s,
-        step=None if step is None else check.check_real("step", step, least=0.0, strict=True),
-        weight_step=fixed_weight_step,
-        adaptive_weight_step=adaptive,
-        max_iter=check.check_max_iter(max_iter, weight_step),
-        tol=check.check_real("tol", tol, least=0.0),
-        round_threshold=check.check_real("round_threshold", round_threshold, least=0.0, most=1.0),
-        safeguard=check.check_flag("safeguard", safeguard),
-        refit=check.check_flag("refit", refit),
-        swap=polish is not None and check.check_choice("polish", polish, POLISHES) == "swap",
-        target=None if target_value is None else check.check_real("target_value", target_value),
-        seed=check.check_integer("seed", seed, 0, 2**64 - 1),
-        history=check.check_flag("history", history),
-        keep=check.check_keep(keep, n, s, groups),
-        positive=check.check_constraint("positive", positive, method, POSITIVE_METHODS),
-        groups=groups,
-        x0=check.check_start(x0, n),
-        w0=first_weights,
-    )
+def _shown(value: Any) -> Any:
+    """What the table shows for a value that was asked for."""
+    if value is None:
+        return np.nan
+    return -1.0 if isinstance(value, str) else value
 
 
-def check_time_limit(time_limit: float | None) -> float | None:
-    """Check for None or a number of seconds."""
-    if time_limit is None:
-        return None
-    return check.check_real("time_limit", time_limit, least=0.0, strict=True)
-
-
-@check.remembered
-def _check_model(
-    loss: str,
-    method: str,
-    ridge: float,
-    screening: bool,
-    intercept: bool,
-    certify: bool,
-    time_limit: float | None,
-) -> tuple[float, bool, bool, bool, float | None]:
-    """Check what describes a linear model beside its data."""
-    check.check_choice("loss", loss, LOSSES)
-    check.check_choice("method", method, METHODS)
-    return (
-        check.check_real("ridge", ridge, least=0.0),
-        check.check_flag("screening", screening),
-        check.check_flag("intercept", intercept),
-        check.check_flag("certify", certify),
-        check_time_limit(time_limit),
-    )
-
-
-_NO_BAR = ProgressBar(None, shown=False)
-
-
-def _reporting(
-    callback: object,
-    progress: object,
-    method: str,
-    max_iter: int | str,
-    weight_step: float | str | None,
-) -> ProgressBar:
-    check.check_callback(callback)
-    shown = check.check_progress(progress)
-    if shown is False:
-        return _NO_BAR
-    # Other methods end by rules of their own.
-    known = method in {"iht", "regiht"}
-    return ProgressBar(check.check_max_iter(max_iter, weight_step) if known else None, shown=shown)
-
-
-def make_result(raw: _core.SolveResult, design: Design, offset: float = 0.0) -> Result:
-    """What the core found, with coefficients for the matrix as the user gave it."""
-    return Result.of_core(raw, design.factors, design.means, offset)
+def _listed(name: str, values: Any) -> list[Any]:
+    """One value or several, as a list."""
+    if values is None or np.ndim(values) == 0:
+        return [values]
+    listed = list(values)
+    if not listed:
+        raise check.InvalidArgumentError(f"{name} must not be an empty list.")
+    return listed

@@ -13,12 +13,10 @@ import numpy as np
 from regiht._export.persistence import checked_path, save_model
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._solving import defaults
-from regiht._solving.solve import METHODS
+from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, METHODS
 from regiht.cli._console import say, show_table
 from regiht.cli._data_files import Table, read_table
 
-REGRESSION = ("squared", "huber", "poisson")
-CLASSIFICATION = ("logistic", "squared-hinge")
 MOST_CLASSES_OF_NUMBERS = 2
 MOST_NUMBERS_FOR_CLASSES = 50
 
@@ -28,14 +26,16 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the data")
     parser.add_argument("--target", metavar="NAME", help="column with the target (CSV, Parquet)")
     parser.add_argument(
-        "--loss", choices=["auto", *REGRESSION, *CLASSIFICATION], default="auto",
+        "--loss", choices=["auto", *LOSSES], default="auto",
         help="auto: logistic if the target is text or has two values, else squared",
     )  # fmt: skip
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, method: str = defaults.METHOD) -> None:
     """Describe how it is fitted."""
-    parser.add_argument("--method", choices=METHODS, default=method, help="default: %(default)s")
+    parser.add_argument(
+        "--method", choices=list(METHODS), default=method, help="default: %(default)s"
+    )
     parser.add_argument(
         "--ridge", type=float, metavar="R",
         help=f"ridge penalty (default: {defaults.CLASSIFIER_RIDGE} for classes, else 0)",
@@ -80,7 +80,7 @@ class Data:
         self.loss: str = arguments.loss
         if self.loss == "auto":
             self.loss = "logistic" if few else "squared"
-        self.is_classification = self.loss in CLASSIFICATION
+        self.is_classification = self.loss in CLASSIFICATION_LOSSES
         if not self.is_classification and y.dtype.kind in "UO":
             raise InvalidArgumentError(
                 f"--loss {self.loss} needs numbers in the target; the first is {str(y[0])!r}."
@@ -185,7 +185,7 @@ def show_model(model: Any, facts: dict[str, Any]) -> None:
     for each in ranked:
         effect = [] if several else _cells(each["per_standard_deviation"])
         rows.append([each["name"], *_cells(each["coefficient"]), *effect])
-    title = f"log-odds of {labels[1]}" if len(labels) == 2 and model.loss == "logistic" else ""
+    title = LOSSES[model.loss].predictor.format(labels[1]) if len(labels) == 2 else ""
     show_table(header, rows, title)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regiht._solving.registry import LossName
+
 Vector = NDArray[np.float64]
 
 
@@ -29,7 +31,7 @@ class Problem:
 
     X: Any
     y: Vector
-    loss: str
+    loss: LossName
     name: str
     coef: Vector | None
     description: str

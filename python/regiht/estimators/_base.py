@@ -4,54 +4,53 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import Columns, FloatArray, Groups, column_numbers, refuse_overlap
+from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._solving.options import DEFAULTS, Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.progress import Progress
+from regiht._solving.registry import METHODS
 from regiht._solving.result import Result, Status
-from regiht.estimators._callbacks import CallbackSupport, Task, begin_fit
+from regiht.estimators._callbacks import Task, begin_fit
+from regiht.estimators._parameters import ModelParameters
+from regiht.estimators._sklearn import BaseEstimator, CallbackSupport, SelectorMixin
 
 # Attributes of a Result that not every method and option provides; the fitted name has a "_".
 _OPTIONAL = ("gap", "lower_bound", "swap_optimal", "alternatives")
 
 _FAILURES = {Status.DIVERGED, Status.CYCLING}
 
-_RANDOM_METHODS = {"arht"}
+# Parameters that are options of `solve`.
+_SOLVING = {each.name for each in fields(ModelParameters)} & DEFAULTS.keys()
 
 
-class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
+class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEstimator):
     """Parameters, fitting and selection; subclasses say what the targets and predictions are."""
 
     n_nonzero_coefs: Any
-    loss: str
-    method: str
-    fit_intercept: bool
-    standardize: bool
-    ridge: float
-    keep: Columns | None
-    exclude: Columns | None
-    positive: bool
-    groups: Groups | None
-    max_iter: int | str
-    tol: float
-    warm_start: bool
-    time_limit: float | None
-    options: Mapping[str, Any] | None
-    random_state: int | np.random.RandomState | None
-    n_jobs: int | None
-    verbose: int | bool
+
+    coef_: FloatArray
+    intercept_: Any
+    support_: IndexArray
+    # With several classes one for each.
+    n_iter_: Any
+    status_: Any
+    objective_: Any
+    alternatives_: Any
+    swap_optimal_: Any
+    gap_: Any
+    lower_bound_: Any
 
     def _validated_weights(self, X: Any, sample_weight: Any) -> FloatArray | None:
         if sample_weight is None:
@@ -59,41 +58,41 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         weights: FloatArray = _check_sample_weight(
             sample_weight, X, dtype=np.float64, ensure_non_negative=True
         )
-        return check.check_sample_weight(weights, X.shape[0])
+        return weights
 
-    def _numbered_groups(self, cols: int) -> check.IndexArray | None:
-        return check.check_groups(self.groups, cols, getattr(self, "feature_names_in_", None))
+    def _options(self, cols: int) -> Options:
+        """Check the parameters that say how to solve, for all fits on matrices of so many columns.
 
-    def _problem(
+        A method that draws at random does so here.
+        """
+        names = getattr(self, "feature_names_in_", None)
+        settings = {name: getattr(self, name) for name in _SOLVING} | {
+            "intercept": check.check_flag("fit_intercept", self.fit_intercept),
+            "keep": check.keep_and_exclude(self.keep, self.exclude, names)[0],
+            "groups": check.check_groups(self.groups, cols, names),
+            "n_threads": effective_n_jobs(self.n_jobs),
+        }
+        further = check_further(self.options, settings.keys())
+        further.pop("callback", None)
+        usual: dict[str, Any] = {"refit": True}
+        method = METHODS.get(self.method)
+        if method is not None and method.draws:
+            usual["seed"] = int(check_random_state(self.random_state).randint(2**31))
+        return options_from(cols, **usual | settings | further)
+
+    def _prepared(
         self,
         X: Any,
         sample_weight: FloatArray | None,
-        *,
-        seed: int | None,
-        n_threads: int,
+        options: Options,
         progress: bool | Progress,
     ) -> PreparedModel:
         names = getattr(self, "feature_names_in_", None)
-        cols = X.shape[1]
-        keep = check.check_columns("keep", column_numbers("keep", self.keep, names), cols)
-        exclude = check.check_columns(
-            "exclude", column_numbers("exclude", self.exclude, names), cols
-        )
-        refuse_overlap(keep, exclude)
+        _, excluded = check.keep_and_exclude(self.keep, self.exclude, names)
         return prepare_model(
-            X, loss=self.loss, method=self.method, fit_intercept=self.fit_intercept,
-            standardize=self.standardize, ridge=self.ridge, keep=keep, exclude=exclude,
-            positive=self.positive, groups=self.groups, feature_names=names,
-            sample_weight=sample_weight, max_iter=self.max_iter, tol=self.tol,
-            time_limit=self.time_limit, n_threads=n_threads, progress=progress,
-            options=self.options if seed is None else {"seed": seed, **(self.options or {})},
+            X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
+            callback=(self.options or {}).get("callback"), progress=progress,
         )  # fmt: skip
-
-    def _seed(self) -> int | None:
-        """What a method that draws at random begins with; the others draw nothing."""
-        if self.method not in _RANDOM_METHODS:
-            return None
-        return int(check_random_state(self.random_state).randint(2**31))
 
     def _fit_models(
         self,
@@ -104,10 +103,8 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         sparsity: int,
     ) -> Self:
         task = begin_fit(self, self._parts(targets), X, y, sample_weight)
-        problem = self._problem(
-            X, sample_weight, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs),
-            progress=bool(self.verbose),
-        )  # fmt: skip
+        options = self._options(X.shape[1])
+        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
         return self._fit_problem(problem, targets, sparsity, task)
 
     @staticmethod
@@ -126,7 +123,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         results = (
             self._solve_and_tell(problem, targets, sparsity, start, task)
             if task.is_heard
-            else problem.solve(targets, sparsity, start)
+            else problem.fit(targets, sparsity, start)
         )
         self._take(results)
         self._warn_of_failures(results)
@@ -149,7 +146,7 @@ class SparseLinearModel(CallbackSupport, SelectorMixin, BaseEstimator):
         results = []
         for k in range(len(targets)):
             part = task.part("class", None) if len(targets) > 1 else task
-            results += problem.solve(
+            results += problem.fit(
                 targets[k : k + 1], sparsity, None if start is None else start[k : k + 1],
                 part.iterations(problem, targets),
             )  # fmt: skip

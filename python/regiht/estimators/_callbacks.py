@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,12 +23,14 @@ try:
 except ImportError:
     _protocol = None
 
-CallbackSupport: Any = _protocol.CallbackSupportMixin if _protocol else object
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
-def with_callbacks(fit: Any) -> Any:
+def with_callbacks(fit: Fit) -> Fit:
     """Decorate a fit, so that callbacks are let go at its end, however it ends."""
-    return _protocol.with_callbacks(fit) if _protocol else fit
+    decorated: Fit = _protocol.with_callbacks(fit) if _protocol else fit
+    return decorated
 
 
 class Task:

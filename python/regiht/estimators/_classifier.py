@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import Columns, FloatArray, Groups
+from regiht._inputs.checks import FloatArray
 from regiht._solving import defaults
+from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, ClassificationLoss
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
-from regiht.estimators._documentation import shares_documentation
-
-CLASSIFICATION_LOSSES = ("logistic", "squared-hinge")
+from regiht.estimators._parameters import shares_documentation
+from regiht.estimators._sklearn import ClassifierMixin
 
 
 def _has_probabilities(model: ClassificationModel) -> bool:
-    if model.loss == "logistic":
+    able = [name for name, loss in LOSSES.items() if loss.link == "logit"]
+    if model.loss in able:
         return True
-    raise AttributeError(f"probabilities need loss='logistic'; this has loss={model.loss!r}")
+    needed = " or ".join(f"loss={name!r}" for name in able)
+    raise AttributeError(f"probabilities need {needed}; this has loss={model.loss!r}")
 
 
 class ClassificationModel(ClassifierMixin, SparseLinearModel):
     """What fitting and predicting classes needs: one model, or one against the rest for each."""
 
     classes_: NDArray[Any]
-    coef_: FloatArray
     intercept_: FloatArray
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
@@ -43,6 +43,8 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
         )
         check_classification_targets(y)
         weights = self._validated_weights(X, sample_weight)
+        if weights is not None:
+            check.refuse_zero_weights(weights)
         self.classes_, labels = np.unique(y, return_inverse=True)
         present = labels if weights is None else labels[weights > 0.0]
         missing = np.setdiff1d(np.arange(self.classes_.size), present)
@@ -100,7 +102,8 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
         return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
 
 
-@shares_documentation
+@shares_documentation(CLASSIFICATION_LOSSES)
+@dataclass(eq=False, repr=False, match_args=False)
 class SparseClassifier(ClassificationModel):
     """Linear classification with at most ``n_nonzero_coefs`` features; also a feature selector.
 
@@ -113,8 +116,8 @@ class SparseClassifier(ClassificationModel):
     n_nonzero_coefs : int
         The number of features allowed for each decision. If X has no more, all may be used. The
         default is merely small enough to be read: give a number, or use `SparseClassifierCV`.
-    loss : {"logistic", "squared-hinge"}
-        Only logistic regression gives probabilities.
+    loss : {losses}
+        Only ``"logistic"`` gives probabilities.
     {parameters}
 
     Attributes
@@ -139,46 +142,10 @@ class SparseClassifier(ClassificationModel):
     ([4, 17], ['no', 'yes'])
     """
 
-    def __init__(
-        self,
-        n_nonzero_coefs: int = defaults.N_NONZERO_COEFS,
-        *,
-        loss: str = "logistic",
-        method: str = defaults.METHOD,
-        fit_intercept: bool = True,
-        standardize: bool = True,
-        ridge: float = defaults.CLASSIFIER_RIDGE,
-        keep: Columns | None = None,
-        exclude: Columns | None = None,
-        positive: bool = False,
-        groups: Groups | None = None,
-        max_iter: int | str = "auto",
-        tol: float = 0.0,
-        warm_start: bool = False,
-        time_limit: float | None = None,
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.loss = loss
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.ridge = ridge
-        self.keep = keep
-        self.exclude = exclude
-        self.positive = positive
-        self.groups = groups
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.time_limit = time_limit
-        self.options = options
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_nonzero_coefs: int = defaults.N_NONZERO_COEFS
+    _: KW_ONLY
+    loss: ClassificationLoss = "logistic"
+    ridge: float = defaults.CLASSIFIER_RIDGE
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
-import numpy as np
-
-from regiht._inputs.checks import Columns, Groups
 from regiht._solving import defaults
+from regiht._solving.registry import CLASSIFICATION_LOSSES, ClassificationLoss
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._classifier import ClassificationModel
 from regiht.estimators._cross_validation import CrossValidated
-from regiht.estimators._documentation import shares_documentation
+from regiht.estimators._parameters import shares_documentation
 
 
-@shares_documentation
+@shares_documentation(CLASSIFICATION_LOSSES)
+@dataclass(eq=False, repr=False, match_args=False)
 class SparseClassifierCV(ClassificationModel, CrossValidated):
     """Linear classification with the number of features chosen by cross-validation.
 
@@ -25,7 +25,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     Parameters
     ----------
     {cross_validation}
-    loss : {"logistic", "squared-hinge"}
+    loss : {losses}
         As for `SparseClassifier`.
     {parameters}
 
@@ -41,52 +41,10 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         one entry for each class.
     """
 
-    def __init__(
-        self,
-        n_nonzero_coefs: int | Sequence[int] | None = None,
-        *,
-        cv: Any = None,
-        scoring: Any = None,
-        rule: str = "one-standard-error",
-        loss: str = "logistic",
-        method: str = defaults.METHOD,
-        fit_intercept: bool = True,
-        standardize: bool = True,
-        ridge: float = defaults.CLASSIFIER_RIDGE,
-        keep: Columns | None = None,
-        exclude: Columns | None = None,
-        positive: bool = False,
-        groups: Groups | None = None,
-        max_iter: int | str = "auto",
-        tol: float = 0.0,
-        warm_start: bool = False,
-        time_limit: float | None = None,
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.cv = cv
-        self.scoring = scoring
-        self.rule = rule
-        self.loss = loss
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.ridge = ridge
-        self.keep = keep
-        self.exclude = exclude
-        self.positive = positive
-        self.groups = groups
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.time_limit = time_limit
-        self.options = options
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_nonzero_coefs: int | Sequence[int] | None = None
+    _: KW_ONLY
+    loss: ClassificationLoss = "logistic"
+    ridge: float = defaults.CLASSIFIER_RIDGE
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -25,11 +26,13 @@ from sklearn.utils.metadata_routing import (
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht._solving.nested import is_nested
+from regiht._solving.options import Options
 from regiht._solving.prepared_model import PreparedModel
 from regiht._solving.progress import ProgressBar
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._folds import Fold, FoldFits, Path
+from regiht.estimators._parameters import CrossValidationParameters
 
 RULES = ("one-standard-error", "best")
 
@@ -37,12 +40,8 @@ RULES = ("one-standard-error", "best")
 DEFAULT_GRID = (*range(1, 11), 12, 15, 20, 25, 30)
 
 
-class CrossValidated(SparseLinearModel):
+class CrossValidated(CrossValidationParameters, SparseLinearModel):
     """Mixes cross-validation over n_nonzero_coefs into a sparse linear model."""
-
-    cv: Any
-    scoring: Any
-    rule: str
 
     def _fit_cross_validated(
         self,
@@ -53,20 +52,16 @@ class CrossValidated(SparseLinearModel):
         params: dict[str, Any],
     ) -> Self:
         check.check_choice("rule", self.rule, RULES)
-        groups = self._numbered_groups(X.shape[1])
-        grid = self._grid(X.shape[1] if groups is None else int(groups.max()) + 1)
+        options = self._options(X.shape[1])
+        grid = self._grid(check.count_groups(options.groups, np.arange(X.shape[1])))
         routed = self._routed(sample_weight, params)
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
-        seed = self._seed()
         self.n_nonzero_coefs_grid_ = grid
-        self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, seed, task)
+        self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, options, task)
         self._choose()
-        problem = self._problem(
-            X, sample_weight, seed=seed, n_threads=effective_n_jobs(self.n_jobs),
-            progress=bool(self.verbose),
-        )  # fmt: skip
+        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
         refit = task.part("refit", self._parts(targets))
         self._fit_problem(problem, targets, self.n_nonzero_coefs_, refit)
         task.end(self._fitted)
@@ -91,16 +86,16 @@ class CrossValidated(SparseLinearModel):
         sample_weight: FloatArray | None,
         folds: Sequence[tuple[NDArray[Any], NDArray[Any]]],
         score_params: dict[str, Any],
-        seed: int | None,
+        options: Options,
         task: Task,
     ) -> None:
         """Fit every s on the rows of every fold, in threads, and score each on the others."""
         if getattr(X, "format", None) == "csc":
             X = X.tocsr()  # rows are taken out of it again and again
         sparsities = self.n_nonzero_coefs_grid_.tolist()
-        nested = is_nested({**self.get_params(deep=False), **(self.options or {})})
-        parts = [sparsities] if nested else [[s] for s in sparsities]
+        parts = [sparsities] if is_nested(options) else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
+        in_fold = replace(options, n_threads=max(1, n_jobs // (len(folds) * len(parts))))
         self.scores_ = np.empty((len(folds), len(sparsities)))
         self.fold_supports_: list[list[check.IndexArray]] = []
 
@@ -110,10 +105,8 @@ class CrossValidated(SparseLinearModel):
         ):
 
             def prepared(train: NDArray[Any]) -> PreparedModel:
-                return self._problem(
-                    X[train], None if sample_weight is None else sample_weight[train], seed=seed,
-                    n_threads=max(1, n_jobs // (len(folds) * len(parts))), progress=fits.watch,
-                )  # fmt: skip
+                weights = None if sample_weight is None else sample_weight[train]
+                return self._prepared(X[train], weights, in_fold, progress=fits.watch)
 
             paths = fits.run(
                 [

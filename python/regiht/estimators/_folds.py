@@ -34,7 +34,7 @@ class Fold:
                 self._problem = self._make()
             problem = self._problem
         try:
-            return problem.solve_path(self._targets, sparsities)
+            return problem.fit_path(self._targets, sparsities)
         finally:
             with self._lock:
                 self.fits_left -= 1

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import Columns, FloatArray, Groups
+from regiht._inputs.checks import FloatArray
 from regiht._solving import defaults
+from regiht._solving.registry import LOSSES, REGRESSION_LOSSES, RegressionLoss
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
-from regiht.estimators._documentation import shares_documentation
-
-REGRESSION_LOSSES = ("squared", "huber", "poisson")
+from regiht.estimators._parameters import shares_documentation
+from regiht.estimators._sklearn import RegressorMixin
 
 
 class RegressionModel(RegressorMixin, SparseLinearModel):
     """What fitting and predicting numbers needs."""
 
-    coef_: FloatArray
     intercept_: float
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, Any]:
@@ -31,7 +29,8 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
             self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32],
             y_numeric=True,
         )  # fmt: skip
-        return X, y.astype(np.float64, copy=False), self._validated_weights(X, sample_weight)
+        y = check.check_target(y.astype(np.float64, copy=False), X.shape[0], LOSSES[self.loss])
+        return X, y, self._validated_weights(X, sample_weight)
 
     def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
@@ -39,15 +38,17 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
     def predict(self, X: Any) -> FloatArray:
         """Predict the target of each row; for Poisson loss the expected count."""
         prediction: FloatArray = self._linear_predictor(X)
-        return np.exp(prediction) if self.loss == "poisson" else prediction
+        return np.exp(prediction) if LOSSES[self.loss].link == "log" else prediction
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = self.loss == "poisson"
+        loss = LOSSES.get(self.loss)
+        tags.target_tags.positive_only = loss is not None and loss.targets == "nonnegative"
         return tags
 
 
-@shares_documentation
+@shares_documentation(REGRESSION_LOSSES)
+@dataclass(eq=False, repr=False, match_args=False)
 class SparseRegressor(RegressionModel):
     """Linear regression with at most ``n_nonzero_coefs`` features; also a feature selector.
 
@@ -56,7 +57,7 @@ class SparseRegressor(RegressionModel):
     n_nonzero_coefs : int
         The number of features allowed. If X has no more, all may be used. The default is merely
         small enough to be read: give a number, or use `SparseRegressorCV`.
-    loss : {"squared", "huber", "poisson"}
+    loss : {losses}
         Huber's loss is quadratic for errors up to 1.35 and linear beyond, so scale y such that its
         noise is about one. For counts, ``"poisson"`` models their logarithm.
     {parameters}
@@ -81,46 +82,9 @@ class SparseRegressor(RegressionModel):
     (100, 2)
     """
 
-    def __init__(
-        self,
-        n_nonzero_coefs: int = defaults.N_NONZERO_COEFS,
-        *,
-        loss: str = "squared",
-        method: str = defaults.METHOD,
-        fit_intercept: bool = True,
-        standardize: bool = True,
-        ridge: float = 0.0,
-        keep: Columns | None = None,
-        exclude: Columns | None = None,
-        positive: bool = False,
-        groups: Groups | None = None,
-        max_iter: int | str = "auto",
-        tol: float = 0.0,
-        warm_start: bool = False,
-        time_limit: float | None = None,
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.loss = loss
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.ridge = ridge
-        self.keep = keep
-        self.exclude = exclude
-        self.positive = positive
-        self.groups = groups
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.time_limit = time_limit
-        self.options = options
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_nonzero_coefs: int = defaults.N_NONZERO_COEFS
+    _: KW_ONLY
+    loss: RegressionLoss = "squared"
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
-import numpy as np
-
-from regiht._inputs.checks import Columns, Groups
-from regiht._solving import defaults
+from regiht._solving.registry import REGRESSION_LOSSES, RegressionLoss
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._cross_validation import CrossValidated
-from regiht.estimators._documentation import shares_documentation
+from regiht.estimators._parameters import shares_documentation
 from regiht.estimators._regressor import RegressionModel
 
 
-@shares_documentation
+@shares_documentation(REGRESSION_LOSSES)
+@dataclass(eq=False, repr=False, match_args=False)
 class SparseRegressorCV(RegressionModel, CrossValidated):
     """Linear regression with the number of features chosen by cross-validation.
 
     Parameters
     ----------
     {cross_validation}
-    loss : {"squared", "huber", "poisson"}
+    loss : {losses}
         As for `SparseRegressor`.
     {parameters}
 
@@ -46,52 +45,9 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
     (2, [4, 17])
     """
 
-    def __init__(
-        self,
-        n_nonzero_coefs: int | Sequence[int] | None = None,
-        *,
-        cv: Any = None,
-        scoring: Any = None,
-        rule: str = "one-standard-error",
-        loss: str = "squared",
-        method: str = defaults.METHOD,
-        fit_intercept: bool = True,
-        standardize: bool = True,
-        ridge: float = 0.0,
-        keep: Columns | None = None,
-        exclude: Columns | None = None,
-        positive: bool = False,
-        groups: Groups | None = None,
-        max_iter: int | str = "auto",
-        tol: float = 0.0,
-        warm_start: bool = False,
-        time_limit: float | None = None,
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_nonzero_coefs = n_nonzero_coefs
-        self.cv = cv
-        self.scoring = scoring
-        self.rule = rule
-        self.loss = loss
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.ridge = ridge
-        self.keep = keep
-        self.exclude = exclude
-        self.positive = positive
-        self.groups = groups
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.time_limit = time_limit
-        self.options = options
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_nonzero_coefs: int | Sequence[int] | None = None
+    _: KW_ONLY
+    loss: RegressionLoss = "squared"
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:

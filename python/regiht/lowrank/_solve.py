@@ -11,7 +11,6 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._solving.progress import ProgressBar
 from regiht._solving.result import Status
-from regiht._solving.solve import check_time_limit
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, stopped
@@ -135,7 +134,7 @@ def solve(
     if method == "regularized-local-search" and options.target_value is None:
         _check_bounded(function)
     check.check_callback(callback)
-    limit = check_time_limit(time_limit)
+    limit = check.check_time_limit(time_limit)
     with ProgressBar(options.max_iter, shown=check.check_flag("progress", progress)) as bar:
         observer = Observer(
             callback, bar, math.inf if limit is None else limit,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._solving.criteria import has_criteria
 from regiht._solving.path import SparsePath
 from regiht.plotting.style import COLORS, DASHES, new_axes
 
@@ -53,7 +54,7 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
             linewidth=1.8, zorder=2, label=path.feature_names[j],
         )  # fmt: skip
     _name_lines(ax, path, values[-1, named], named)
-    if criterion is not None and path.loss != "squared-hinge":
+    if criterion is not None and has_criteria(path.loss):
         chosen = path.s[int(np.argmin(path.criterion(criterion)))]
         ax.axvline(chosen, color="0.3", linestyle=":", linewidth=1.2, zorder=0)
         # The names of features are at the right.

@@ -12,10 +12,11 @@ from scipy import optimize
 
 import regiht
 from regiht import datasets, reference
+from regiht._solving.registry import LossName, MethodName
 
 Vector = NDArray[np.float64]
 
-METHODS = ("iht", "regiht")
+METHODS: tuple[MethodName, ...] = ("iht", "regiht")
 RIDGE = {"squared": 0.0, "logistic": 0.1}
 _BLOCK_ROWS = 16_384
 
@@ -31,7 +32,7 @@ class Task:
     design: regiht.Design
     X: Any
     y: Vector
-    loss: str
+    loss: LossName
     zero: float
     dense: float
 
@@ -45,7 +46,7 @@ class Task:
         return (np.asarray(values, dtype=np.float64) - self.dense) / self.zero
 
     def grid(
-        self, method: str, s: int | Sequence[int], steps: Sequence[float], iterations: int
+        self, method: MethodName, s: int | Sequence[int], steps: Sequence[float], iterations: int
     ) -> regiht.SolveTable:
         """Solve for all of these steps."""
         return regiht.solve_grid(
@@ -53,7 +54,7 @@ class Task:
             max_iter=iterations,
         )  # fmt: skip
 
-    def solve(self, method: str, s: int, **options: Any) -> regiht.Result:
+    def solve(self, method: MethodName, s: int, **options: Any) -> regiht.Result:
         """Solve once, with history."""
         return regiht.solve(
             self.design, self.y, s, method=method, loss=self.loss, ridge=self.ridge, history=True,

@@ -9,6 +9,7 @@ import numpy as np
 
 import regiht
 from regiht import datasets, reference
+from regiht._solving.registry import MethodName
 from regiht.reproduce import listing, pictures
 from regiht.reproduce.outcome import (
     METHOD_NAMES,
@@ -112,7 +113,7 @@ def make(size: Size, sparsity: int) -> datasets.HardInstance:
     return datasets.hard_instance(size.kappa, size.s, size.delta, sparsity)
 
 
-def _solve(size: Size, sparsity: int, method: str, **options: Any) -> regiht.Result:
+def _solve(size: Size, sparsity: int, method: MethodName, **options: Any) -> regiht.Result:
     problem = make(size, sparsity)
     given: dict[str, Any] = {"x0": problem.x_bad, "step": 1.0 / problem.beta} | options
     return regiht.solve(

@@ -10,6 +10,7 @@ import numpy as np
 
 import regiht
 from regiht import datasets, reference
+from regiht._solving.registry import MethodName
 from regiht.reproduce import listing, pictures
 from regiht.reproduce.outcome import (
     METHOD_NAMES,
@@ -34,7 +35,7 @@ ALT = (
     "standard errors, also for runs twice as long with the same c."
 )
 
-METHODS = ("iht", "regiht")
+METHODS: tuple[MethodName, ...] = ("iht", "regiht")
 FACTOR = 1.2
 # Columns have unit norm, so no step above this converges, regularized IHT's halved move included.
 LARGEST_STEP = 4.0
@@ -156,7 +157,9 @@ def _means(values: Table) -> Table:
     """Means and standard errors of both algorithms, and of their difference on the same signals."""
     rows = []
     for s, length in dict.fromkeys((row["s"], row["length"]) for row in values):
-        losses = {m: column(values, "loss", s=s, length=length, method=m) for m in METHODS}
+        losses: dict[str, Any] = {
+            m: column(values, "loss", s=s, length=length, method=m) for m in METHODS
+        }
         row: dict[str, Any] = {"s": s, "length": length}
         for name, sample in {**losses, "gain": losses["iht"] - losses["regiht"]}.items():
             row[name] = float(np.mean(sample))

@@ -12,6 +12,7 @@ from scipy import optimize, sparse
 
 import regiht
 from regiht import reference
+from regiht._solving.registry import LossName
 from regiht.reproduce import listing, pictures
 from regiht.reproduce.lemma import LemmaWatch
 from regiht.reproduce.outcome import Finding, ListingCheck, Outcome, Steps, Table, column, judge
@@ -51,7 +52,7 @@ class Setting:
         return int(np.ceil((128 * self.kappa + 192) * self.s))
 
     @property
-    def loss(self) -> str:
+    def loss(self) -> LossName:
         """Name of the loss."""
         return "logistic" if self.kind == "logistic" else "squared"
 

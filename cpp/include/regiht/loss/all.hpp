@@ -15,7 +15,7 @@
 
 namespace regiht {
 
-/// The one list of losses: bindings, validation and tests are generated from it.
+/// The one list of losses, each with its facts: everything around them reads it.
 using AllLosses = std::tuple<Squared, Logistic, Poisson, Huber, SquaredHinge>;
 
 namespace detail {

@@ -11,6 +11,11 @@ namespace regiht {
 struct Huber {
   static constexpr std::string_view name = "huber";
   static constexpr Targets targets = Targets::real;
+  static constexpr Link link = Link::identity;
+  static constexpr std::string_view predictor = "prediction";
+  // That of its own density, with noise of scale one.
+  static constexpr Likelihood likelihood = Likelihood::exact;
+  static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = 1.0;
   static constexpr double delta = 1.35;
 

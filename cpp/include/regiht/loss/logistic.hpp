@@ -73,6 +73,10 @@ REGIHT_INLINE double atanh_tail(double square) {
 struct Logistic {
   static constexpr std::string_view name = "logistic";
   static constexpr Targets targets = Targets::binary;
+  static constexpr Link link = Link::logit;
+  static constexpr std::string_view predictor = "log-odds of {}";
+  static constexpr Likelihood likelihood = Likelihood::exact;
+  static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = 0.25;
 
   // With m = (1 − 2b)z the loss is log(1 + eᵐ) = max(m, 0) + log(1 + e^−|m|), where nothing can

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <type_traits>
 
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
+#include "regiht/loss/facts.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
-
-/// Which targets a loss is defined for.
-enum class Targets { real, binary, nonnegative };
 
 /// Value and derivative of a loss at one sample, as functions of the prediction.
 struct Sample {
@@ -42,11 +39,11 @@ class Loss {
  public:
   virtual ~Loss() = default;
 
-  virtual std::string_view name() const = 0;
-  virtual Targets targets() const = 0;
-
-  /// Largest second derivative in the prediction; infinite if there is none.
-  virtual double max_curvature() const = 0;
+  virtual const LossFacts& facts() const = 0;
+  std::string_view name() const { return facts().name; }
+  Targets targets() const { return facts().targets; }
+  double max_curvature() const { return facts().max_curvature; }
+  bool is_quadratic() const { return facts().is_quadratic; }
 
   /// Returns Σ weightᵢ ℓ(predictionᵢ, targetᵢ) and writes each weightᵢ ℓ′.
   virtual double evaluate(const Samples& samples, VectorView derivative, int threads) const = 0;
@@ -66,16 +63,14 @@ class Loss {
 /// How many samples a loss is asked for at a time.
 inline constexpr Index loss_block = 256;
 
-/// Makes a Loss of a struct with `name`, `targets`, `max_curvature`, and of one sample `at`,
+/// Makes a Loss of a struct with a member for each of the LossFacts, and of one sample `at`,
 /// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add two
 /// functions that evaluate a block of samples: `at_block(n, z, b, value, derivative)`, and
 /// `sum_block(n, z, b, derivative)`, which returns the sum of the values.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
  public:
-  std::string_view name() const override { return Pointwise::name; }
-  Targets targets() const override { return Pointwise::targets; }
-  double max_curvature() const override { return Pointwise::max_curvature; }
+  const LossFacts& facts() const override { return facts_; }
 
   double evaluate(const Samples& samples, VectorView derivative, int threads) const override {
     const Index rows = samples.prediction.size();
@@ -136,6 +131,10 @@ class PointwiseLoss final : public Loss {
   }
 
  private:
+  static constexpr LossFacts facts_ = {
+      Pointwise::name,       Pointwise::targets,      Pointwise::link,         Pointwise::predictor,
+      Pointwise::likelihood, Pointwise::is_quadratic, Pointwise::max_curvature};
+
   struct Chunk {
     Index length;
     const double* prediction;

@@ -11,6 +11,10 @@ namespace regiht {
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr Targets targets = Targets::nonnegative;
+  static constexpr Link link = Link::log;
+  static constexpr std::string_view predictor = "log(expected count)";
+  static constexpr Likelihood likelihood = Likelihood::exact;
+  static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = std::numeric_limits<double>::infinity();
 
   static Sample at(double z, double b) {

@@ -10,6 +10,10 @@ namespace regiht {
 struct Squared {
   static constexpr std::string_view name = "squared";
   static constexpr Targets targets = Targets::real;
+  static constexpr Link link = Link::identity;
+  static constexpr std::string_view predictor = "prediction";
+  static constexpr Likelihood likelihood = Likelihood::unknown_variance;
+  static constexpr bool is_quadratic = true;
   static constexpr double max_curvature = 1.0;
 
   static Sample at(double z, double b) {

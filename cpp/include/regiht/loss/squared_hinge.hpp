@@ -10,6 +10,10 @@ namespace regiht {
 struct SquaredHinge {
   static constexpr std::string_view name = "squared-hinge";
   static constexpr Targets targets = Targets::binary;
+  static constexpr Link link = Link::sign;
+  static constexpr std::string_view predictor = "score of {}";
+  static constexpr Likelihood likelihood = Likelihood::none;
+  static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = 1.0;
 
   static Sample at(double z, double b) {

@@ -7,7 +7,6 @@
 
 #include "regiht/design/design.hpp"
 #include "regiht/loss/loss.hpp"
-#include "regiht/loss/squared.hpp"
 #include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/model.hpp"
 #include "regiht/model/ridge.hpp"
@@ -113,7 +112,7 @@ class LinearModel final : public Objective {
     out.array() += settings_.ridge;
   }
 
-  bool is_quadratic() const override { return loss_.name() == Squared::name; }
+  bool is_quadratic() const override { return loss_.is_quadratic(); }
 
   void approximate_curvatures(VectorView out) override {
     const Vector& curvature = curvatures();

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "regiht/loss/squared.hpp"
+#include "regiht/loss/loss.hpp"
 #include "regiht/model/design_cache.hpp"
 #include "regiht/model/least_squares.hpp"
 #include "regiht/model/linear_model.hpp"
@@ -39,8 +39,8 @@ class ObjectiveFactory {
         target_(target),
         settings_(settings),
         cache_(&cache),
-        least_squares_(loss.name() == Squared::name && !settings.sample_weights &&
-                       !settings.intercept) {
+        least_squares_(loss.is_quadratic() && loss.max_curvature() == 1.0 &&
+                       !settings.sample_weights && !settings.intercept) {
     if (!least_squares_) return;
     if (gram_pays(design))
       gram_ = cache.gram(design, settings.threads);

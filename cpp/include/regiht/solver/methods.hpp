@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "regiht/solver/method.hpp"
 #include "regiht/solver/methods/arht.hpp"
 #include "regiht/solver/methods/cosamp.hpp"
 #include "regiht/solver/methods/gradient_ranking.hpp"
@@ -18,26 +18,25 @@
 
 namespace regiht {
 
-/// A named solver, and whether it knows the constraints that not all know.
-struct Method {
-  std::string_view name;
-  Result (*solve)(Objective&, const Options&, Observer&);
-  bool positive = true, groups = true;
+// clang-format off
+/// The one table of methods: everything around them reads it. A row that leaves something out does
+/// not compile without a warning.
+inline constexpr Method all_methods[] = {
+    //                                constraints    answer         run               options
+    //                                posi-  groups  refits nested  all its-  draws   x0     step   weight  weights target
+    // name        function           tive                          iterations                      step            value
+    {"iht",        &iht,              true,  true,   false, false,  true,     false,  true,  true,  false,  false,  false},
+    {"regiht",     &regularized_iht,  true,  true,   false, false,  true,     false,  true,  true,  true,   true,   false},
+    {"omp",        &omp,              true,  true,   true,  true,   false,    false,  true,  false, false,  false,  false},
+    {"ompr",       &ompr,             true,  false,  true,  false,  false,    false,  true,  false, false,  false,  false},
+    {"arht",       &arht,             false, false,  true,  false,  false,    true,   true,  true,  false,  false,  true},
+    {"htp",        &htp,              true,  true,   true,  false,  false,    false,  true,  true,  false,  false,  false},
+    {"cosamp",     &cosamp,           true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false},
+    {"gradient",   &gradient_ranking, true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false},
+    {"lasso",      &lasso,            true,  false,  false, false,  false,    false,  false, false, false,  false,  false},
+    {"best",       &best,             true,  true,   true,  false,  false,    false,  true,  false, false,  true,   false},
 };
-
-/// The one list of methods: bindings, validation and tests are generated from it.
-inline constexpr std::array<Method, 10> all_methods = {{
-    {"iht", &iht},
-    {"regiht", &regularized_iht},
-    {"omp", &omp},
-    {"ompr", &ompr, true, false},
-    {"arht", &arht, false, false},
-    {"htp", &htp},
-    {"cosamp", &cosamp},
-    {"gradient", &gradient_ranking},
-    {"lasso", &lasso, true, false},
-    {"best", &best},
-}};
+// clang-format on
 
 inline const Method& find_method(std::string_view name) {
   for (const Method& method : all_methods)

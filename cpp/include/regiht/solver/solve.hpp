@@ -35,16 +35,22 @@ inline void swap_entries(Objective& f, const Options& options, PhaseObserver& ph
 
 }  // namespace detail
 
-/// Runs a method, and what the options ask for after it.
+/// Runs a method, and what the options ask for after it. A step that the method does not read is
+/// kept from it, so that it cannot matter by the way.
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
-  if (options.positive && !method.positive)
+  if (options.positive && !method.knows_positive)
     throw std::invalid_argument("this method does not know positive entries");
-  if (options.groups && !method.groups)
+  if (options.groups && !method.knows_groups)
     throw std::invalid_argument("this method does not know groups");
-  if (!options.refit && !options.swap) return method.solve(f, options, observer);
+  if (options.step && !method.reads_step) {
+    Options without = options;
+    without.step.reset();
+    return solve(f, method, without, observer);
+  }
+  if (!options.refit && !options.swap) return method.run(f, options, observer);
   PhaseObserver phases(observer, options, f.dimension());
-  Result result = method.solve(f, options, phases);
+  Result result = method.run(f, options, phases);
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);
   if (std::isfinite(result.value)) refit_result(f, options, result);

@@ -12,14 +12,14 @@ from regiht._inputs.checks.arrays import (
     check_vector,
     is_plain_matrix,
     is_sparse,
+    matrix_shape,
 )
 from regiht._inputs.checks.columns import (
     Columns,
     check_columns,
     check_exclude,
     check_keep,
-    column_numbers,
-    refuse_overlap,
+    keep_and_exclude,
 )
 from regiht._inputs.checks.errors import (
     FloatArray,
@@ -60,6 +60,7 @@ from regiht._inputs.checks.models import (
     check_start,
     check_target,
     check_targets,
+    refuse_zero_weights,
 )
 from regiht._inputs.checks.scalars import (
     ADAPTIVE,
@@ -68,7 +69,6 @@ from regiht._inputs.checks.scalars import (
     THREADS_VARIABLE,
     check_callback,
     check_choice,
-    check_constraint,
     check_flag,
     check_float_dtype,
     check_integer,
@@ -76,7 +76,9 @@ from regiht._inputs.checks.scalars import (
     check_progress,
     check_real,
     check_threads,
+    check_time_limit,
     check_weight_step,
+    refuse_unknown,
 )
 
 __all__ = [
@@ -99,7 +101,6 @@ __all__ = [
     "check_callback",
     "check_choice",
     "check_columns",
-    "check_constraint",
     "check_entries",
     "check_entry_weights",
     "check_exclude",
@@ -130,15 +131,18 @@ __all__ = [
     "check_target",
     "check_targets",
     "check_threads",
+    "check_time_limit",
     "check_values",
     "check_vector",
     "check_weight_step",
-    "column_numbers",
     "count_groups",
     "is_plain_matrix",
     "is_sparse",
-    "refuse_overlap",
+    "keep_and_exclude",
+    "matrix_shape",
+    "refuse_unknown",
     "refuse_unlike_weights",
+    "refuse_zero_weights",
     "remembered",
     "separate",
     "shape_of",

@@ -76,6 +76,13 @@ def check_matrix_shape(shape: tuple[int, ...]) -> None:
         )
 
 
+def matrix_shape(X: Any) -> tuple[int, int]:
+    """Rows and columns of what is to become a matrix."""
+    shape = tuple(X.shape) if hasattr(X, "shape") else as_real_array("X", X).shape
+    check_matrix_shape(shape)
+    return shape[0], shape[1]
+
+
 def check_finite(name: str, array: NDArray[Any]) -> None:
     """Refuse NaN and infinity in an array that is contiguous along one dimension."""
     by_columns = array.ndim == 2 and array.strides[1] != array.itemsize and array.shape[1] != 1

@@ -33,10 +33,9 @@ def check_columns(name: str, columns: ArrayLike | None, cols: int) -> IndexArray
 
 
 def check_keep(
-    keep: ArrayLike | None, cols: int, s: int, groups: IndexArray | None = None
+    kept: IndexArray | None, s: int, groups: IndexArray | None = None
 ) -> IndexArray | None:
-    """Check the columns that are always in: at most s, or those of at most s groups, in full."""
-    kept = check_columns("keep", keep, cols)
+    """Check that the columns that are always in are at most s, or of at most s groups, in full."""
     if kept is None:
         return None
     count, what = count_groups(groups, kept), "columns" if groups is None else "groups"
@@ -83,10 +82,14 @@ def _find(name: str, column: Any, feature_names: list[str]) -> int:
     return feature_names.index(column)
 
 
-def refuse_overlap(keep: IndexArray | None, exclude: IndexArray | None) -> None:
-    """Refuse a column that is to be always in and never in."""
-    if keep is None or exclude is None:
-        return
-    both = np.intersect1d(keep, exclude)
-    if both.size:
-        raise InvalidArgumentError(f"column {both[0]} is listed in both keep and exclude.")
+def keep_and_exclude(
+    keep: Columns | None, exclude: Columns | None, feature_names: Sequence[str] | None
+) -> tuple[IndexArray | None, IndexArray | None]:
+    """Return the numbers of the columns that are always in and of those that never are."""
+    kept = column_numbers("keep", keep, feature_names)
+    excluded = column_numbers("exclude", exclude, feature_names)
+    if kept is not None and excluded is not None:
+        both = np.intersect1d(kept, excluded)
+        if both.size:
+            raise InvalidArgumentError(f"column {both[0]} is listed in both keep and exclude.")
+    return kept, excluded

@@ -9,17 +9,15 @@ from regiht import _core
 from regiht._inputs.checks.arrays import as_plain, as_real_array, check_finite, check_vector
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 
-_KINDS = {loss: _core.loss_targets(loss) for loss in _core.loss_names()}
 
-
-def check_target(y: ArrayLike, rows: int, loss: str) -> FloatArray:
+def check_target(y: ArrayLike, rows: int, loss: _core.Loss) -> FloatArray:
     """Check for targets that the loss is defined for."""
     target = check_vector("y", y, rows, "row")
     _check_allowed("y", target, loss)
     return target
 
 
-def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
+def check_targets(Y: ArrayLike, rows: int, loss: _core.Loss) -> FloatArray:
     """Check for a matrix with one column of targets for each problem; returned transposed."""
     array = as_real_array("Y", Y)
     if array.ndim != 2 or array.shape[0] != rows or array.shape[1] == 0:
@@ -34,18 +32,18 @@ def check_targets(Y: ArrayLike, rows: int, loss: str) -> FloatArray:
     return targets
 
 
-def _check_allowed(name: str, target: FloatArray, loss: str) -> None:
-    if _KINDS[loss] == "real":
+def _check_allowed(name: str, target: FloatArray, loss: _core.Loss) -> None:
+    if loss.targets == "real":
         return
-    bad = _core.first_bad_target(loss, target)
+    bad = _core.first_bad_target(loss.name, target)
     if bad < 0:
         return
     allowed = {
         "binary": "labels 0 and 1 (or False and True)",
         "nonnegative": "targets that are not negative",
-    }[_KINDS[loss]]
+    }[loss.targets]
     raise InvalidArgumentError(
-        f"loss={loss!r} needs {allowed} in {name}; {name}[{bad}] is {float(target[bad])!r}."
+        f"loss={loss.name!r} needs {allowed} in {name}; {name}[{bad}] is {float(target[bad])!r}."
     )
 
 
@@ -59,23 +57,29 @@ def check_sample_weight(sample_weight: ArrayLike | None, rows: int) -> FloatArra
         raise InvalidArgumentError(
             f"sample_weight must not be negative; sample_weight[{bad}] is {float(weights[bad])!r}."
         )
-    if not weights.any():
-        raise InvalidArgumentError("sample_weight must not be zero for every row.")
+    refuse_zero_weights(weights)
     return weights
 
 
-def check_intercept_exists(target: FloatArray, loss: str, sample_weight: FloatArray | None) -> None:
+def refuse_zero_weights(weights: FloatArray) -> None:
+    """Refuse weights by which no sample counts."""
+    if not weights.any():
+        raise InvalidArgumentError("sample_weight must not be zero for every row.")
+
+
+def check_intercept_exists(
+    target: FloatArray, loss: _core.Loss, sample_weight: FloatArray | None
+) -> None:
     """Refuse targets for which the best intercept is infinite."""
     if sample_weight is not None:
         target = target[sample_weight > 0.0]
-    kind = _KINDS[loss]
-    if kind == "binary" and target.min() == target.max():
+    if loss.targets == "binary" and target.min() == target.max():
         raise InvalidArgumentError(
-            f"loss={loss!r} with an intercept needs both labels in y; all are {target[0]:g}."
+            f"loss={loss.name!r} with an intercept needs both labels in y; all are {target[0]:g}."
         )
-    if kind == "nonnegative" and target.max() <= 0.0:
+    if loss.targets == "nonnegative" and target.max() <= 0.0:
         raise InvalidArgumentError(
-            f"loss={loss!r} with an intercept needs a target that is not 0 in y; all are."
+            f"loss={loss.name!r} with an intercept needs a target that is not 0 in y; all are."
         )
 
 

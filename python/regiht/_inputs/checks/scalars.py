@@ -7,7 +7,7 @@ import math
 import operator
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike
 from regiht._inputs.checks.errors import InvalidArgumentError
 
 THREADS_VARIABLE = "REGIHT_NUM_THREADS"
-ADAPTIVE = "adaptive"
+ADAPTIVE: Final = "adaptive"
 DEFAULT_MAX_ITER = 800
 DEFAULT_ADAPTIVE_MAX_ITER = 20_000
 _LARGEST_INTEGER = 2**53
@@ -76,25 +76,31 @@ def check_real(
     return number
 
 
-def check_weight_step(value: object) -> tuple[float | None, bool]:
-    """Check for None, a number or "adaptive"; answer the number, and whether it is adaptive."""
+def check_weight_step(name: str, value: object) -> float | Literal["adaptive"] | None:
+    """Check for None, a number or "adaptive"."""
     if value is None:
-        return None, False
+        return None
     if not isinstance(value, str):
-        return check_real("weight_step", value, least=0.0), False
+        return check_real(name, value, least=0.0)
     if value != ADAPTIVE:
         raise InvalidArgumentError(
-            f"weight_step must be a number at least 0, {ADAPTIVE!r} or None; got {value!r}."
+            f"{name} must be a number at least 0, {ADAPTIVE!r} or None; got {value!r}."
         )
-    return None, True
+    return ADAPTIVE
 
 
-def check_max_iter(max_iter: object, weight_step: object) -> int:
-    """Check a number of iterations; "auto" depends on what decides when to stop."""
-    if isinstance(max_iter, str) and max_iter == "auto":
-        adaptive = isinstance(weight_step, str)
-        return DEFAULT_ADAPTIVE_MAX_ITER if adaptive else DEFAULT_MAX_ITER
-    return check_integer("max_iter", max_iter, 0)
+def check_max_iter(name: str, value: object) -> int | Literal["auto"]:
+    """Check for a number of iterations or "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return "auto"
+    return check_integer(name, value, 0)
+
+
+def check_time_limit(time_limit: float | None) -> float | None:
+    """Check for None or a number of seconds."""
+    if time_limit is None:
+        return None
+    return check_real("time_limit", time_limit, least=0.0, strict=True)
 
 
 def check_flag(name: str, value: object) -> bool:
@@ -106,13 +112,11 @@ def check_flag(name: str, value: object) -> bool:
     raise InvalidArgumentError(f"{name} must be True or False; got {value!r}.")
 
 
-def check_constraint(name: str, value: object, method: str, known: Sequence[str]) -> bool:
-    """Check for True or False, and True only for a method that knows the constraint."""
-    wanted = check_flag(name, value)
-    if wanted and method not in known:
+def refuse_unknown(option: str, method: str, known: Sequence[str]) -> None:
+    """Refuse an option for a method that is not among those that know it."""
+    if method not in known:
         listed = ", ".join(repr(word) for word in known)
-        raise InvalidArgumentError(f"method={method!r} does not know {name}; these do: {listed}.")
-    return wanted
+        raise InvalidArgumentError(f"method={method!r} does not know {option}; these do: {listed}.")
 
 
 def check_float_dtype(name: str, value: DTypeLike) -> np.dtype[Any]:

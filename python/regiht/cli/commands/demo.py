@@ -20,13 +20,14 @@ import numpy as np
 
 import regiht
 from regiht import datasets, reference
+from regiht._solving.registry import MethodName
 from regiht.cli._console import Steps, say, table
 
 NAME = "demo"
 HELP = "fit made-up data, compare with plain IHT and numpy, draw"
 
 # The best steps of the paper's experiments on text: the same move, as regularized IHT halves it.
-STEPS = {"iht": 8.0, "regiht": 16.0}
+STEPS: dict[MethodName, float] = {"iht": 8.0, "regiht": 16.0}
 METHOD_NAMES = {"iht": "plain IHT", "regiht": "regularized IHT"}
 PICTURE = "regiht-demo.png"
 
@@ -110,7 +111,7 @@ def text_part(size: Size, seed: int, steps: Steps) -> datasets.Problem:
     return problem
 
 
-def print_text(problem: datasets.Problem, fits: dict[tuple[str, str], Fit]) -> None:
+def print_text(problem: datasets.Problem, fits: dict[tuple[str, MethodName], Fit]) -> None:
     """Print a line for every fit, and how close they come to the listing's."""
     rows, cols = problem.X.shape
     say(f"\n1. Stand-in for rcv1: {rows} × {cols}, logistic, s = {TEXT_S}, one thread\n")
@@ -124,7 +125,7 @@ def print_text(problem: datasets.Problem, fits: dict[tuple[str, str], Fit]) -> N
     say(f"\nLargest difference to the listing's x at the same step: {difference(fits):.0e}.")
 
 
-def text_solve(design: regiht.Design, y: Any, method: str, **options: Any) -> Fit:
+def text_solve(design: regiht.Design, y: Any, method: MethodName, **options: Any) -> Fit:
     """Solve with the compiled code."""
     return ours(
         lambda: regiht.solve(
@@ -141,7 +142,7 @@ def signals_part(size: Size, seed: int, steps: Steps) -> list[datasets.Problem]:
         datasets.recovery(SIGNAL_ROWS, SIGNAL_COLS, SIGNAL_S, seed=seed + k)
         for k in range(size.signals)
     ]
-    fits: dict[tuple[str, str], list[Fit]] = {}
+    fits: dict[tuple[str, MethodName], list[Fit]] = {}
     for method in STEPS:
         steps.begin(f"{len(problems)} signals, {METHOD_NAMES[method]}")
         for problem in problems:
@@ -156,7 +157,7 @@ def signals_part(size: Size, seed: int, steps: Steps) -> list[datasets.Problem]:
     return problems
 
 
-def signal_fits(problem: datasets.Problem, method: str) -> dict[str, Fit]:
+def signal_fits(problem: datasets.Problem, method: MethodName) -> dict[str, Fit]:
     """Recover one signal by the listing and by the compiled code, with a step given and without."""
     options = {"step": STEPS[method] / SIGNAL_S, "max_iter": SIGNAL_ITERATIONS}
     objective = reference.LinearObjective(problem.X, problem.y)
@@ -173,7 +174,7 @@ def signal_fits(problem: datasets.Problem, method: str) -> dict[str, Fit]:
 
 
 def print_signals(
-    fits: dict[tuple[str, str], list[Fit]], found: dict[tuple[str, str], list[int]]
+    fits: dict[tuple[str, MethodName], list[Fit]], found: dict[tuple[str, MethodName], list[int]]
 ) -> None:
     """Print the averages, and in how many problems everything was found."""
     signals = len(found["chosen", "iht"])
@@ -206,7 +207,7 @@ def count_found(fit: Fit, problem: datasets.Problem) -> int:
 
 
 def listing(
-    method: str, objective: reference.LinearObjective, s: int, options: dict[str, Any]
+    method: MethodName, objective: reference.LinearObjective, s: int, options: dict[str, Any]
 ) -> Fit:
     """Run the paper's numpy code, without the bookkeeping that it does not have."""
     solver: Callable[..., reference.ReferenceResult]
@@ -236,12 +237,12 @@ def average(fits: list[Fit]) -> Fit:
     return Fit(x=None, **means)
 
 
-def difference(fits: dict[tuple[str, str], Fit]) -> float:
+def difference(fits: dict[tuple[str, MethodName], Fit]) -> float:
     """Return the largest difference of an entry to the listing's, over both methods."""
     return max(float(np.max(np.abs(fits["given", m].x - fits["listing", m].x))) for m in STEPS)
 
 
-def label(kind: str, method: str) -> str:
+def label(kind: str, method: MethodName) -> str:
     """Name a line of a table."""
     step = f"step {STEPS[method]:.0f}/s"
     how = {

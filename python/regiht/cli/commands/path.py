@@ -20,7 +20,7 @@ import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving import defaults
-from regiht._solving.criteria import PENALTIES
+from regiht._solving.criteria import PENALTIES, has_criteria
 from regiht._solving.path import SparsePath, sparse_path
 from regiht.cli import _model
 from regiht.cli._console import say, show_table
@@ -57,8 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = sparse_path(
         data.X, y, arguments.max, feature_names=data.names, n_threads=threads, **parameters
     )
-    has_criteria = data.loss != "squared-hinge"
-    chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))]) if has_criteria else None
+    chosen = None
+    if has_criteria(data.loss):
+        chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))])
     if arguments.json:
         _model.show_json(_facts(found, chosen, arguments.criterion))
     else:
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         _model.save_picture(ax, arguments.plot, quiet=arguments.json)
     if arguments.save:
         if chosen is None:
-            raise InvalidArgumentError("--save needs a criterion, and squared-hinge has none.")
+            raise InvalidArgumentError(f"--save needs a criterion, and {data.loss} has none.")
         _save(data, chosen, arguments)
     return 0
 

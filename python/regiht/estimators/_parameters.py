@@ -1,11 +1,55 @@
-"""Parts of docstrings that the estimators share."""
+"""What the estimators are constructed with: one list, and its documentation."""
 
 from __future__ import annotations
 
 import inspect
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from regiht._inputs.checks import Columns, Groups
+from regiht._solving import defaults
+from regiht._solving.registry import LossName, MethodName, methods_with
 
 Kind = TypeVar("Kind", bound=type)
+
+
+@dataclass(kw_only=True, eq=False, repr=False, match_args=False)
+class ModelParameters:
+    """The parameters that all estimators share; those named like an option of `solve` are one.
+
+    Subclasses are dataclasses too, so that their constructors list all parameters with defaults.
+    """
+
+    loss: LossName
+    method: MethodName = defaults.METHOD
+    fit_intercept: bool = True
+    standardize: bool = True
+    ridge: float = 0.0
+    keep: Columns | None = None
+    exclude: Columns | None = None
+    positive: bool = False
+    groups: Groups | None = None
+    max_iter: int | Literal["auto"] = "auto"
+    tol: float = 0.0
+    warm_start: bool = False
+    time_limit: float | None = None
+    options: Mapping[str, Any] | None = None
+    random_state: int | np.random.RandomState | None = 0
+    n_jobs: int | None = None
+    verbose: bool = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False, match_args=False)
+class CrossValidationParameters:
+    """The parameters that the estimators with cross-validation add."""
+
+    cv: Any = None
+    scoring: Any = None
+    rule: Literal["one-standard-error", "best"] = "one-standard-error"
+
 
 PARAMETERS = """\
     method : str
@@ -41,8 +85,8 @@ PARAMETERS = """\
         Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
         refitted on its support, unless ``{"refit": False}`` is among them.
     random_state : int, RandomState or None
-        What ``method="arht"`` draws from, the only one that is random. None: another draw in
-        every fit, as everywhere in scikit-learn.
+        What a method that is random draws from: {random}. None: another draw in every fit, as
+        everywhere in scikit-learn.
     n_jobs : int, optional
         Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
         the same to the last bit for any number.
@@ -95,18 +139,22 @@ CROSS_VALIDATED = """\
         side."""
 
 
-PARTS = {
-    "parameters": PARAMETERS,
-    "attributes": ATTRIBUTES,
-    "cross_validation": CROSS_VALIDATION,
-    "cross_validated": CROSS_VALIDATED,
-}
+def shares_documentation(losses: Sequence[str]) -> Callable[[Kind], Kind]:
+    """Fill the shared parts and the names of its losses into the docstring of a class."""
+    parts = {
+        "parameters": PARAMETERS,
+        "attributes": ATTRIBUTES,
+        "cross_validation": CROSS_VALIDATION,
+        "cross_validated": CROSS_VALIDATED,
+        "losses": "{" + ", ".join(f'"{name}"' for name in losses) + "}",
+        "random": ", ".join(f'``"{name}"``' for name in methods_with("draws")),
+    }
 
+    def fill(kind: Kind) -> Kind:
+        text = inspect.getdoc(kind) or ""
+        for place, part in parts.items():
+            text = text.replace("{" + place + "}", inspect.cleandoc("\n" + part))
+        kind.__doc__ = text
+        return kind
 
-def shares_documentation(kind: Kind) -> Kind:
-    """Fill the shared parts into the docstring of a class."""
-    text = inspect.getdoc(kind) or ""
-    for place, part in PARTS.items():
-        text = text.replace("{" + place + "}", inspect.cleandoc("\n" + part))
-    kind.__doc__ = text
-    return kind
+    return fill

@@ -1,0 +1,42 @@
+"""What each method and each loss can do: the tables of the compiled core, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, cast
+
+from regiht import _core
+
+# For type checkers, which cannot look into the tables; a test compares them.
+RegressionLoss = Literal["squared", "poisson", "huber"]
+ClassificationLoss = Literal["logistic", "squared-hinge"]
+LossName = Literal[RegressionLoss, ClassificationLoss]
+MethodName = Literal[
+    "iht", "regiht", "omp", "ompr", "arht", "htp", "cosamp", "gradient", "lasso", "best"
+]
+Polish = Literal["swap"]
+
+LOSSES: Mapping[str, _core.Loss] = MappingProxyType({each.name: each for each in _core.losses()})
+METHODS: Mapping[str, _core.Method] = MappingProxyType(
+    {each.name: each for each in _core.methods()}
+)
+POLISHES = ("swap",)
+
+CLASSIFICATION_LOSSES = tuple(name for name, loss in LOSSES.items() if loss.targets == "binary")
+REGRESSION_LOSSES = tuple(name for name in LOSSES if name not in CLASSIFICATION_LOSSES)
+
+
+def losses() -> list[LossName]:
+    """Names that ``solve(loss=…)`` takes."""
+    return cast(list[LossName], list(LOSSES))
+
+
+def methods() -> list[MethodName]:
+    """Names that ``solve(method=…)`` takes."""
+    return cast(list[MethodName], list(METHODS))
+
+
+def methods_with(fact: str) -> list[str]:
+    """Names of the methods of which a fact of the table holds, such as ``"knows_groups"``."""
+    return [name for name, method in METHODS.items() if getattr(method, fact)]
