@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "regiht/screening/bound.hpp"
+#include "regiht/kernels/list_large.hpp"
 
 using namespace regiht;
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models.hpp"
+#include "products.hpp"
 #include "regiht/design/standardized.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/projection/largest_entries.hpp"
@@ -95,7 +96,8 @@ TEST_CASE_TEMPLATE("screening changes which entries are computed and none of tho
         CHECK(entries == expected);
       }
     }
-    if (Screen::pays(*design)) CHECK(screened.gradients_spent() < plain.gradients_spent());
+    if (ScreeningPolicy::pays(VectorProducts(*design)))
+      CHECK(screened.gradients_spent() < plain.gradients_spent());
     CHECK(plain.gradients_spent() == 60.0);
   }
 }

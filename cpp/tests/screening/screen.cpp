@@ -1,11 +1,14 @@
+#include "regiht/screening/screen.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "products.hpp"
 #include "regiht/design/standardized.hpp"
-#include "regiht/screening/screen.hpp"
 #include "storage.hpp"
 
 using namespace regiht;
@@ -27,34 +30,68 @@ void check_complete(const Design& design, const Vector& derivative, const Suppor
   }
 }
 
+/// A screen that begins at a derivative vector.
+struct Screened {
+  VectorProducts products;
+  ScreeningPolicy policy;
+  std::optional<Screen> screen;
+
+  Screened(const Design& design, const Vector& derivative) : products(design), policy(products) {
+    const auto [gradient, norm] = take(derivative);
+    screen.emplace(products, policy, gradient, norm);
+  }
+
+  void take_reference(const Vector& derivative) {
+    const auto [gradient, norm] = take(derivative);
+    screen->take_reference(gradient, norm);
+  }
+
+  /// Whether there was an answer at this derivative vector.
+  bool select(const Vector& derivative, double magnitude, const Support& inside,
+              Support& candidates) {
+    products.move_to(derivative);
+    return screen->select({magnitude, {products.cols(), {}}, inside}, candidates).has_value();
+  }
+
+ private:
+  std::pair<Vector, double> take(const Vector& derivative) {
+    products.move_to(derivative);
+    Vector gradient(products.cols());
+    products.all(gradient);
+    return {gradient, products.take_reference()};
+  }
+};
+
 /// Screens for a magnitude and checks the answer. Returns whether there was one.
-bool check_complete(const Design& design, Screen& screening, const Vector& reference,
-                    const Vector& derivative, const Support& inside, double magnitude) {
+bool check_complete(const Design& design, Screened& screened, const Vector& derivative,
+                    const Support& inside, double magnitude) {
   Support candidates;
-  if (!screening.select(magnitude, (derivative - reference).norm(), inside, candidates))
-    return false;
+  if (!screened.select(derivative, magnitude, inside, candidates)) return false;
   check_complete(design, derivative, inside, magnitude, candidates);
   return true;
 }
 
-/// Moves away from a reference in ever larger steps, asking for the roundoff_norms of its own
-/// entries: ties with the threshold are what rounding could lose.
+Vector sorted_magnitudes(const Design& design, const Vector& derivative) {
+  Vector sorted(design.cols());
+  design.apply_transpose(derivative, sorted, 1);
+  sorted = sorted.cwiseAbs();
+  std::sort(sorted.data(), sorted.data() + sorted.size());
+  return sorted;
+}
+
+/// Moves away from a reference in ever larger steps, asking for the magnitudes of its own entries:
+/// ties with the threshold are what rounding could lose.
 int screen_along_a_path(const Design& design, Random& random, double size) {
-  Screen screening(design);
-  Vector derivative = size * random.vector(design.rows()), gradient(design.cols());
-  design.apply_transpose(derivative, gradient, 1);
+  Vector derivative = size * random.vector(design.rows());
+  Screened screened(design, derivative);
   int answers = 0;
   for (double step = 1e-17; step < 2.0; step *= 30.0) {
-    design.apply_transpose(derivative, gradient, 1);
-    screening.take_reference(gradient, derivative.norm());
+    screened.take_reference(derivative);
     const Vector moved = derivative + step * size * random.vector(design.rows());
     const Support inside = random.support(design.cols(), 3);
-    design.apply_transpose(moved, gradient, 1);
-    Vector sorted = gradient.cwiseAbs();
-    std::sort(sorted.data(), sorted.data() + sorted.size());
+    const Vector sorted = sorted_magnitudes(design, moved);
     for (const Index rank : {Index{1}, Index{2}, Index{5}, design.cols() / 2})
-      answers += check_complete(design, screening, derivative, moved, inside,
-                                sorted[sorted.size() - rank]);
+      answers += check_complete(design, screened, moved, inside, sorted[sorted.size() - rank]);
     derivative = moved;
   }
   return answers;
@@ -77,7 +114,7 @@ TEST_CASE_TEMPLATE("every column that reaches the magnitude is found", Storage,
       case 2:  // very different norms
         for (Index j = 0; j < cols; ++j) A.col(j) *= std::ldexp(1.0, static_cast<int>(j % 60) - 30);
         break;
-      case 3:  // few different entries, so that roundoff_norms tie
+      case 3:  // few different entries, so that magnitudes tie
         A = (2.0 * A.array()).round();
         break;
       case 4:  // columns without entries
@@ -108,61 +145,25 @@ TEST_CASE("two references: nothing is left out, and less is looked at than with 
     const ColumnMajorStorage<double> storage(A);
     const auto standardized = standardize(storage.design(), true, true);
     const Design& design = round % 2 == 0 ? *storage.design() : *standardized;
-    Screen screening(design);
-    References references;
-    Vector gradient(cols);
     // A path that closes in on an end along one direction, with a little of another.
     const Vector end = random.vector(rows), way = random.vector(rows), other = random.vector(rows);
     const double stray = std::pow(10.0, -round % 17);
     const auto derivative_at = [&](int t) {
       return Vector(end + std::pow(0.5, t) * way + stray * std::pow(0.3, t) * other);
     };
-    for (int t = 0; t < 2; ++t) {
-      design.apply_transpose(derivative_at(t), gradient, 1);
-      references.take(derivative_at(t));
-      screening.take_reference(gradient, references.newer_norm());
-    }
+    Screened two(design, derivative_at(0)), one(design, derivative_at(1));
+    two.take_reference(derivative_at(1));
     const Vector derivative = derivative_at(4);
-    design.apply_transpose(derivative, gradient, 1);
     const Support inside = random.support(cols, 3);
-    Vector sorted = gradient.cwiseAbs();
-    std::sort(sorted.data(), sorted.data() + cols);
+    const Vector sorted = sorted_magnitudes(design, derivative);
     for (const Index rank : {1, 2, 9, 100}) {
-      const double magnitude = sorted[cols - rank];
-      const double distance = (derivative - references.newer()).norm();
       Support candidates;
-      answers_of_one += screening.select(magnitude, distance, inside, candidates);
-      if (!screening.select(magnitude, {cols, {}}, distance, inside, candidates,
-                            [&] { return references.project(derivative); }))
-        continue;
-      ++answers;
-      check_complete(design, derivative, inside, magnitude, candidates);
+      answers_of_one += one.select(derivative, sorted[cols - rank], inside, candidates);
+      answers += check_complete(design, two, derivative, inside, sorted[cols - rank]);
     }
   }
   CHECK(answers > 60);
   CHECK(answers > answers_of_one);
-}
-
-TEST_CASE("a projection measures its own distance, whatever the vectors") {
-  Random random(36);
-  References references;
-  const Vector first = random.vector(30);
-  CHECK_FALSE(references.project(first));  // none
-  references.take(first);
-  CHECK_FALSE(references.project(first));  // but one
-  references.take(3.0 * first);
-  CHECK_FALSE(references.project(first));  // parallel
-  const Vector second = random.vector(30), r = random.vector(30);
-  references.take(second);
-  const auto found = references.project(r);
-  REQUIRE(found);
-  const Vector rest = r - found->newer * second - found->older * (3.0 * first);
-  CHECK(found->distance >= rest.norm() * (1.0 - 1e-14));
-  CHECK(found->distance <= rest.norm() * (1.0 + 1e-12));
-  CHECK(std::abs(rest.dot(first)) <= 1e-12);
-  CHECK(std::abs(rest.dot(second)) <= 1e-12);
-  references.take(Vector::Constant(30, std::nan("")));
-  CHECK_FALSE(references.project(r));
 }
 
 TEST_CASE("columns and changes whose squares underflow or overflow are not lost") {
@@ -172,13 +173,11 @@ TEST_CASE("columns and changes whose squares underflow or overflow are not lost"
     A.col(7).setConstant(entry);
     const ColumnMajorStorage<double> storage(A);
     const Design& design = *storage.design();
-    Screen screening(design);
-    screening.take_reference(Vector::Zero(200), 0.0);
+    Screened screened(design, Vector::Zero(6));
     const Vector derivative = Vector::Constant(6, change);
     Vector gradient(200);
     design.apply_transpose(derivative, gradient, 1);
-    check_complete(design, screening, Vector::Zero(6), derivative, {},
-                   std::abs(gradient[7]));  // or no answer
+    check_complete(design, screened, derivative, {}, std::abs(gradient[7]));  // or no answer
   }
 }
 
@@ -186,33 +185,36 @@ TEST_CASE("screening asks for the full gradient when that is better") {
   const Matrix A = Random(32).matrix(40, 300, 1.0);
   const ColumnMajorStorage<double> storage(A);
   const Design& design = *storage.design();
-  Screen screening(design);
-  Random random(33);
-  const Vector derivative = random.vector(40);
+  const Vector derivative = Random(33).vector(40);
+  Screened screened(design, derivative);
   Support candidates;
-  CHECK_FALSE(screening.select(1.0, 0.0, {}, candidates));  // no reference yet
+  const auto selects = [&](double magnitude) {
+    return screened.select(derivative, magnitude, {}, candidates);
+  };
+  CHECK_FALSE(selects(0.0));  // everything reaches zero
+  CHECK_FALSE(selects(std::nan("")));
+  CHECK_FALSE(selects(1e-9));  // nearly all columns
+  CHECK_FALSE(screened.select(Vector::Constant(40, HUGE_VAL), 1.0, {}, candidates));
   Vector gradient(300);
   design.apply_transpose(derivative, gradient, 1);
-  screening.take_reference(gradient, derivative.norm());
-  CHECK_FALSE(screening.select(0.0, 0.0, {}, candidates));  // everything reaches zero
-  CHECK_FALSE(screening.select(std::nan(""), 0.0, {}, candidates));
-  CHECK_FALSE(screening.select(1e-9, 0.0, {}, candidates));  // nearly all columns
-  CHECK_FALSE(screening.select(1.0, HUGE_VAL, {}, candidates));
   const double largest = gradient.cwiseAbs().maxCoeff();
-  CHECK(screening.select(largest, 0.0, {}, candidates));
+  CHECK(selects(largest));
   CHECK(candidates.size() == 1);
-  CHECK(screening.select(1.1 * largest, 0.0, {}, candidates));
+  CHECK(selects(1.1 * largest));
   CHECK(candidates.empty());
   // Columns read since the reference add up to a full pass in the end.
   int answers = 0;
-  while (answers < 1000 && screening.select(largest, 0.0, {}, candidates)) ++answers;
+  while (answers < 1000 && selects(largest)) ++answers;
   CHECK(answers >= 250);
   CHECK(answers < 1000);
 }
 
 TEST_CASE("screening does not pay where a column costs as much as the matrix") {
   const Matrix A = Random(34).matrix(400, 300, 0.5);
-  CHECK(Screen::pays(*CscStorage<double, std::int32_t>(A).design()));
-  CHECK(Screen::pays(*ColumnMajorStorage<double>(A).design()));
-  CHECK_FALSE(Screen::pays(*CsrStorage<double, std::int32_t>(A).design()));
+  const CscStorage<double, std::int32_t> csc(A);
+  const ColumnMajorStorage<double> dense(A);
+  const CsrStorage<double, std::int32_t> csr(A);
+  CHECK(ScreeningPolicy::pays(VectorProducts(*csc.design())));
+  CHECK(ScreeningPolicy::pays(VectorProducts(*dense.design())));
+  CHECK_FALSE(ScreeningPolicy::pays(VectorProducts(*csr.design())));
 }

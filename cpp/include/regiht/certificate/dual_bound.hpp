@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "regiht/design/column_norms.hpp"
 #include "regiht/design/design.hpp"
 #include "regiht/kernels/vector.hpp"
 #include "regiht/loss/loss.hpp"
-#include "regiht/model/design_cache.hpp"
 #include "regiht/projection/largest_entries.hpp"
 
 namespace regiht {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "regiht/design/design.hpp"
 #include "regiht/kernels/roundoff.hpp"
 #include "regiht/types.hpp"
@@ -11,15 +13,30 @@ struct ColumnNorms {
   Vector norms;           ///< ‖aⱼ‖
   Vector roundoff_norms;  ///< Design::column_roundoff_norms
 
-  explicit ColumnNorms(const Design& design) : norms(design.cols()), roundoff_norms(design.cols()) {
-    design.column_squares(Vector::Zero(design.cols()), norms);
-    norms = norms.cwiseSqrt();
-    if (design.roundoff_norms_are_norms())
-      roundoff_norms = norms;
-    else
-      design.column_roundoff_norms(roundoff_norms);
-    norms.array() += underflow_norm(design.rows());
-    roundoff_norms.array() += underflow_norm(design.rows());
+  /// As computed of columns with so many rows.
+  ColumnNorms(Index rows, Vector computed, Vector computed_roundoff)
+      : norms(std::move(computed)), roundoff_norms(std::move(computed_roundoff)) {
+    norms.array() += underflow_norm(rows);
+    roundoff_norms.array() += underflow_norm(rows);
+  }
+
+  explicit ColumnNorms(const Design& design) : ColumnNorms(design, norms_of(design)) {}
+
+ private:
+  ColumnNorms(const Design& design, const Vector& computed)
+      : ColumnNorms(design.rows(), computed,
+                    design.roundoff_norms_are_norms() ? computed : roundoff_norms_of(design)) {}
+
+  static Vector norms_of(const Design& design) {
+    Vector squares(design.cols());
+    design.column_squares(Vector::Zero(design.cols()), squares);
+    return squares.cwiseSqrt();
+  }
+
+  static Vector roundoff_norms_of(const Design& design) {
+    Vector out(design.cols());
+    design.column_roundoff_norms(out);
+    return out;
   }
 };
 

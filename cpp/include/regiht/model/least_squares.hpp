@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "regiht/model/design_products.hpp"
 #include "regiht/model/gram/cache.hpp"
 #include "regiht/model/gram/gradient.hpp"
 #include "regiht/model/gram/policy.hpp"
@@ -28,7 +29,7 @@ namespace regiht {
 /// taken before cancellation costs more than a few digits. Gradient entries outside the support are
 /// read off columns of the Gram matrix if these are at hand or soon earn what they cost, and else
 /// come from the residual, which is formed only when some entry can matter.
-class LeastSquares final : public Objective {
+class LeastSquares final : public Objective, private DesignProducts {
  public:
   struct Settings {
     double ridge = 0.0;
@@ -41,23 +42,22 @@ class LeastSquares final : public Objective {
   };
 
   LeastSquares(const Design& design, ConstVectorView target, Settings settings)
-      : design_(design),
+      : DesignProducts(design, settings.cache, settings.threads),
         target_(target),
         settings_(std::move(settings)),
-        inner_(design, settings_.gram, settings_.gram_columns, settings_.threads),
+        inner_(design, settings_.gram, settings_.gram_columns, threads_),
         gram_gradient_(inner_, settings_.screening),
         budget_(design.rows(), design.cols(), inner_.are_whole()),
-        outside_(design, settings_.screening && !inner_.knows_all(), settings_.cache,
-                 settings_.threads) {
+        outside_(*this, settings_.screening && !inner_.knows_all()) {
     check_target(design, target);
     base_residual_ = -target_;
-    base_value_ = 0.5 * kernels::squared_norm(target.size(), target_.data());
+    base_value_ = half_squared_norm(target);
     target_norm_ = std::sqrt(2.0 * base_value_);
     base_gradient_.resize(design.cols());
     if (settings_.correlations)
       base_gradient_ = -*settings_.correlations;
     else if (inner_.are_whole())
-      design.apply_transpose(base_residual_, base_gradient_, settings_.threads);
+      design.apply_transpose(base_residual_, base_gradient_, threads_);
     if (inner_.are_whole()) gram_gradient_.take_base(base_gradient_);
   }
 
@@ -67,7 +67,7 @@ class LeastSquares final : public Objective {
     x_ = x;
     residual_is_current_ = false;
     const double loss = loss_at_x();
-    outside_.move_to(x_, loss);
+    outside_.move_to(loss);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
 
@@ -97,7 +97,7 @@ class LeastSquares final : public Objective {
                          SparseVector& entries) override {
     outside_.ask();
     if (reads_gram()) {
-      if (outside_.spent() == 0.0) outside_.count_pass();  // the one behind the first base
+      if (outside_.spent() == 0.0) outside_.count(1.0);  // the one behind the first base
       gram_gradient_.read(magnitude, x_, base_gradient_, d_, entries);
       if (!inner_.knows_all() && !gram_gradient_.skipped())
         outside_.count(static_cast<double>(d_.size()) / static_cast<double>(design_.rows()));
@@ -105,17 +105,11 @@ class LeastSquares final : public Objective {
     }
     if (use_ == Verdict::not_yet) {
       entries.clear();
-      outside_.evaluate(x_, residual_);
+      outside_.evaluate();
       append_outside(x_.indices, outside_.full(), magnitude, entries);
       return;
     }
-    outside_.read(
-        magnitude, query, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& {
-          form_residual();
-          return residual_;
-        },
-        entries);
+    outside_.read(magnitude, query, entries);
   }
 
   void largest_off_support(Index count, SparseVector& entries) override {
@@ -123,13 +117,7 @@ class LeastSquares final : public Objective {
       gradient_off_support(0.0, entries);
       return;
     }
-    outside_.read_largest(
-        count, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& {
-          form_residual();
-          return residual_;
-        },
-        entries);
+    outside_.read_largest(count, entries);
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
@@ -144,21 +132,22 @@ class LeastSquares final : public Objective {
               knows_columns ? inner_.products(columns[l])[inner_.slot(rows[k])]
                             : inner_.products(rows[k])[inner_.slot(columns[l])];
     } else {
-      design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
+      design_.weighted_products(rows, columns, nullptr, out, threads_);
     }
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
   void curvatures(const Support& columns, VectorView out) override {
-    const Vector squares = outside_.squared_norms();
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      out[static_cast<Index>(k)] = squares[columns[k]] + settings_.ridge;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const double norm = norms().norms[columns[k]];
+      out[static_cast<Index>(k)] = norm * norm + settings_.ridge;
+    }
   }
 
   bool is_quadratic() const override { return true; }
 
   void approximate_curvatures(VectorView out) override {
-    out = outside_.squared_norms().array() + settings_.ridge;
+    out = norms().norms.array().square() + settings_.ridge;
   }
 
   double gradients_spent() const override { return outside_.spent(); }
@@ -172,15 +161,16 @@ class LeastSquares final : public Objective {
   /// Whether all gradient entries at x can be read off columns of the Gram matrix.
   bool reads_gram() const { return inner_.are_whole() && !directly(); }
 
+  static double half_squared_norm(ConstVectorView v) {
+    return 0.5 * kernels::squared_norm(v.size(), v.data());
+  }
+
   /// A value this much smaller than the terms it is the sum of has lost too many digits.
   static constexpr double digits_kept = 1e-3;
 
   double loss_at_x() {
     if (!inner_.knows_all()) use_ = budget_.judge(x_.size(), outside_.is_rising());
-    if (directly()) {
-      form_residual();
-      return 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
-    }
+    if (directly()) return half_squared_norm(derivative());
     for (const Index j : x_.indices)
       if (!inner_.knows(j)) add_column(j);
     const double loss = expand();
@@ -192,23 +182,23 @@ class LeastSquares final : public Objective {
   void add_column(Index column) {
     inner_.add_column(column);
     if (inner_.are_whole()) {
-      outside_.count_pass();
+      outside_.count(1.0);
       budget_.pay(static_cast<double>(dimension()));
       return;
     }
     budget_.pay(static_cast<double>(inner_.known().size()));
     Vector entry(1);
-    design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
+    design_.apply_transpose({column}, base_residual_, entry, threads_);
     base_gradient_[column] = entry[0];
   }
 
   void gradient_by_residual(VectorView out) {
     // Where the full gradient will be asked for next, its entries are the cheaper ones.
     if (use_ == Verdict::not_yet && outside_.was_asked()) {
-      outside_.evaluate(x_, residual_);
+      outside_.evaluate();
       outside_.read_full(x_.indices, out);
     } else {
-      design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
+      design_.apply_transpose(x_.indices, residual_, out, threads_);
     }
     for (std::size_t k = 0; k < x_.values.size(); ++k)
       out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
@@ -236,60 +226,65 @@ class LeastSquares final : public Objective {
 
   /// x becomes the base: the residual and all gradient entries in use are computed afresh.
   void take_base() {
-    form_residual();
     base_ = x_;
-    base_residual_ = residual_;
-    base_value_ = 0.5 * kernels::squared_norm(residual_.size(), residual_.data());
+    base_residual_ = derivative();
+    base_value_ = half_squared_norm(base_residual_);
     expand_at_base();
     if (inner_.are_whole()) {
-      outside_.pass(base_residual_, base_gradient_);
+      design_.apply_transpose(base_residual_, base_gradient_, threads_);
+      outside_.count(1.0);
       gram_gradient_.take_base(base_gradient_);
       return;
     }
     Vector entries(static_cast<Index>(inner_.known().size()));
-    design_.apply_transpose(inner_.known(), base_residual_, entries, settings_.threads);
+    design_.apply_transpose(inner_.known(), base_residual_, entries, threads_);
     for (std::size_t k = 0; k < inner_.known().size(); ++k)
       base_gradient_[inner_.known()[k]] = entries[static_cast<Index>(k)];
   }
 
-  void form_residual() {
-    if (residual_is_current_) return;
-    residual_.resize(design_.rows());
-    design_.apply(x_, 0.0, residual_, settings_.threads);
-    residual_ -= target_;
-    residual_is_current_ = true;
+  /// The residual at x.
+  const Vector& derivative() override {
+    if (!residual_is_current_) {
+      residual_.resize(design_.rows());
+      design_.apply(x_, 0.0, residual_, threads_);
+      residual_ -= target_;
+      residual_is_current_ = true;
+    }
+    return residual_;
   }
 
-  /// ‖r − r₀‖ from (x − x₀)ᵀG(x − x₀); no residual is needed for that.
-  double distance_from_reference() {
-    if (directly())
-      return std::sqrt(kernels::squared_distance(residual_.size(), residual_.data(),
-                                                 outside_.reference_derivative().data()));
-    difference(x_, outside_.reference_point(), from_reference_);
+  double take_reference() override {
+    reference_point_ = x_;
+    return DesignProducts::take_reference();
+  }
+
+  /// Without the residual, if x is not judged by it.
+  double distance() override {
+    if (directly()) return DesignProducts::distance();
+    difference(x_, reference_point_, from_reference_);
     around_reference_.multiply(inner_, from_reference_, products_from_reference_);
     double squared = 0.0, size = 0.0;
     for (std::size_t k = 0; k < from_reference_.indices.size(); ++k) {
       squared += products_from_reference_[k] * from_reference_.values[k];
-      size += std::abs(from_reference_.values[k]) *
-              outside_.screening().magnitude(from_reference_.indices[k]);
+      size +=
+          std::abs(from_reference_.values[k]) * norms().roundoff_norms[from_reference_.indices[k]];
     }
     // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖āⱼ‖ squared
     // bounds the sum of the magnitudes of all its terms. And gradients come from residuals that are
     // off by the rounding of what was summed in them.
-    const double margin = outside_.screening().roundoff() * 4.0 * size * size;
+    const double margin = dot_roundoff(design_.rows()) * 4.0 * size * size;
     return std::sqrt(std::max(squared, 0.0) + margin) + residual_roundoff(x_) +
-           residual_roundoff(outside_.reference_point());
+           residual_roundoff(reference_point_);
   }
 
   /// Bounds the norm of what rounding has added to the residual at a point.
-  double residual_roundoff(const SparseVector& point) const {
+  double residual_roundoff(const SparseVector& at) {
     double size = target_norm_;
-    for (std::size_t k = 0; k < point.indices.size(); ++k)
-      size += std::abs(point.values[k]) * outside_.screening().magnitude(point.indices[k]);
-    return static_cast<double>(point.size() + 8) * std::numeric_limits<double>::epsilon() * size;
+    for (std::size_t k = 0; k < at.indices.size(); ++k)
+      size += std::abs(at.values[k]) * norms().roundoff_norms[at.indices[k]];
+    return static_cast<double>(at.size() + 8) * std::numeric_limits<double>::epsilon() * size;
   }
 
-  const Design& design_;
   ConstVectorView target_;
   Settings settings_;
   GramCache inner_;
@@ -311,7 +306,7 @@ class LeastSquares final : public Objective {
   double largest_term_ = 0.0;
 
   OffSupportGradient outside_;
-  SparseVector from_reference_;
+  SparseVector reference_point_, from_reference_;
   std::vector<double> products_from_reference_;
   GramProducts around_reference_;
 };

@@ -7,6 +7,7 @@
 
 #include "regiht/design/design.hpp"
 #include "regiht/loss/loss.hpp"
+#include "regiht/model/design_products.hpp"
 #include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/model.hpp"
 #include "regiht/model/ridge.hpp"
@@ -20,7 +21,7 @@ namespace regiht {
 /// the same with Ax + b.
 ///
 /// The design, the targets and the sample weights are borrowed. One LinearModel serves one solve.
-class LinearModel final : public Objective {
+class LinearModel final : public Objective, private DesignProducts {
  public:
   struct Settings {
     double ridge = 0.0;
@@ -32,13 +33,13 @@ class LinearModel final : public Objective {
   };
 
   LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
-      : design_(design),
+      : DesignProducts(design, settings.cache, settings.threads),
         loss_(loss),
         target_(target),
         settings_(settings),
         prediction_(design.rows()),
         derivative_(design.rows()),
-        outside_(design, settings_.screening, settings_.cache, settings_.threads) {
+        outside_(*this, settings_.screening) {
     check_target(design, target);
     if (settings_.intercept) {
       move_to({});
@@ -59,7 +60,7 @@ class LinearModel final : public Objective {
     pack_if_it_stays(x.indices);
     x_ = x;
     if (packed_ || !is_here) evaluate();
-    outside_.move_to(x_, loss_sum_);
+    outside_.move_to(loss_sum_);
     return settings_.ridge == 0.0 ? loss_sum_
                                   : loss_sum_ + 0.5 * settings_.ridge * x_.squared_norm();
   }
@@ -83,30 +84,26 @@ class LinearModel final : public Objective {
 
   void gradient_entering(double magnitude, const EntryQuery& query,
                          SparseVector& entries) override {
-    outside_.read(
-        magnitude, query, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& { return derivative(); }, entries);
+    outside_.read(magnitude, query, entries);
   }
 
   void largest_off_support(Index count, SparseVector& entries) override {
-    outside_.read_largest(
-        count, x_, [&] { return distance_from_reference(); },
-        [&]() -> const Vector& { return derivative(); }, entries);
+    outside_.read_largest(count, entries);
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
-    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
+    design_.weighted_products(rows, columns, curvatures().data(), out, threads_);
     if (settings_.intercept) subtract_intercept(rows, columns, out);
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
   void curvatures(const Support& columns, VectorView out) override {
     const Vector& curvature = curvatures();
-    design_.weighted_squares(columns, curvature.data(), out, settings_.threads);
+    design_.weighted_squares(columns, curvature.data(), out, threads_);
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (settings_.intercept && total > 0.0) {
       Vector sums(out.size());
-      design_.apply_transpose(columns, curvature, sums, settings_.threads);
+      design_.apply_transpose(columns, curvature, sums, threads_);
       out -= (sums.array().square() / total).matrix();
     }
     out.array() += settings_.ridge;
@@ -118,7 +115,7 @@ class LinearModel final : public Objective {
     const Vector& curvature = curvatures();
     const double average =
         kernels::sum(curvature.size(), curvature.data()) / static_cast<double>(curvature.size());
-    out = average * outside_.squared_norms().array() + settings_.ridge;
+    out = average * norms().norms.array().square() + settings_.ridge;
   }
 
   double gradients_spent() const override { return outside_.spent(); }
@@ -138,8 +135,7 @@ class LinearModel final : public Objective {
     if (++moves_ != patience || settings_.intercept || !packing_pays(design_, support)) return;
     ColumnEntries entries;
     if (!design_.list_entries(support, entries)) return;
-    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
-                    settings_.threads);
+    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights, threads_);
     packed_reference_ = 0;
   }
 
@@ -151,19 +147,19 @@ class LinearModel final : public Objective {
   }
 
   double evaluate_by_rows() {
-    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
+    design_.apply(x_, intercept_.start(), prediction_, threads_);
     const Samples samples{prediction_, target_, settings_.sample_weights};
     return settings_.intercept
-               ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
-               : loss_.evaluate(samples, derivative_, settings_.threads);
+               ? intercept_.settle(loss_, samples, prediction_, derivative_, threads_)
+               : loss_.evaluate(samples, derivative_, threads_);
   }
 
   void gradient_by_rows(VectorView out) {
-    if (outside_.expects_full()) outside_.evaluate(x_, derivative_);
+    if (outside_.expects_full()) outside_.evaluate();
     if (outside_.is_current())
       outside_.read_full(x_.indices, out);
     else
-      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
+      design_.apply_transpose(x_.indices, derivative_, out, threads_);
   }
 
   /// Ax, in the order of the design's rows as everything but the packed model.
@@ -173,21 +169,16 @@ class LinearModel final : public Objective {
     return prediction_;
   }
 
-  /// r in that order.
-  const Vector& derivative() {
+  const Vector& derivative() override {
     if (!derivative_is_current_) packed_->derivative(derivative_);
     derivative_is_current_ = true;
     return derivative_;
   }
 
-  /// ‖r − r₀‖.
-  double distance_from_reference() {
-    const Vector& reference = outside_.reference_derivative();
-    if (!packed_)
-      return std::sqrt(
-          kernels::squared_distance(derivative_.size(), derivative_.data(), reference.data()));
-    if (packed_reference_ != outside_.references_taken()) packed_->take_reference(reference);
-    packed_reference_ = outside_.references_taken();
+  double distance() override {
+    if (!packed_) return DesignProducts::distance();
+    if (packed_reference_ != references().taken()) packed_->take_reference(references().newer());
+    packed_reference_ = references().taken();
     return packed_->distance();
   }
 
@@ -208,12 +199,11 @@ class LinearModel final : public Objective {
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (!(total > 0.0)) return;
     Vector left(out.rows()), right(out.cols());
-    design_.apply_transpose(rows, curvature, left, settings_.threads);
-    design_.apply_transpose(columns, curvature, right, settings_.threads);
+    design_.apply_transpose(rows, curvature, left, threads_);
+    design_.apply_transpose(columns, curvature, right, threads_);
     out.noalias() -= left * (right / total).transpose();
   }
 
-  const Design& design_;
   const Loss& loss_;
   ConstVectorView target_;
   Settings settings_;

@@ -1,17 +1,27 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "regiht/kernels/dispatch.hpp"
 #include "regiht/kernels/list_large.hpp"
+#include "regiht/screening/column_products.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
+
+/// γ of the bounds below: a computed dot product of so many rows is off by at most γ‖āⱼ‖‖r‖.
+inline double dot_roundoff(Index rows) {
+  return static_cast<double>(rows + 16) * std::numeric_limits<double>::epsilon();
+}
 
 /// A column can matter if |newer·g₀ⱼ + older·g₁ⱼ| + ‖aⱼ‖·distance + ‖āⱼ‖·rounding reaches the
 /// magnitude.
 struct ColumnBound {
   double newer, older, distance, rounding, magnitude;
+
+  bool is_finite() const { return std::isfinite(distance + rounding); }
 };
 
 /// Lists the columns that can matter.
@@ -24,5 +34,155 @@ REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, con
            roundoff_norms[j] * b.rounding;
   });
 }
+
+/// The gradients of the two last references, and what they say of the present one.
+///
+/// Let the whole gradient g₀ be known for the derivative vector r₀ of an earlier point. For the
+/// derivative r of the present one, Cauchy–Schwarz gives
+///
+///     |gⱼ| ≤ |g₀ⱼ| + ‖aⱼ‖·‖r − r₀‖,
+///
+/// and a column whose right side stays below the magnitude is left out. The numbers we hold are
+/// rounded: a computed dot product is off by at most γ‖āⱼ‖‖r‖, where ‖āⱼ‖ bounds the norm of all
+/// that is summed in it (ColumnNorms) and γ = (rows + 16)·ε. So the test is
+///
+///     |ĝ₀ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·γ(‖r‖ + ‖r₀‖) ≥ magnitude,    d = ‖r − r₀‖(1 + 2γ),
+///
+/// times 1 + 8ε on the left for the rounding of the test itself: every entry whose computed value
+/// reaches the magnitude is found, whatever the round-off.
+///
+/// Where that leaves many columns, r is compared with a combination αr₀ + βr₁ of the two last
+/// references, whose gradient αg₀ + βg₁ is known as well:
+///
+///     |αĝ₀ⱼ + βĝ₁ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·2γ(‖r‖ + |α|‖r₀‖ + |β|‖r₁‖) ≥ magnitude,
+///
+/// with d = ‖r − αr₀ − βr₁‖(1 + 2γ); the second γ is for the sum αĝ₀ⱼ + βĝ₁ⱼ.
+///
+/// A reference may be quantized: αĝ₀ + βĝ₁ and products with v = r − αr₀ − βr₁ that are off by at
+/// most slack·‖aⱼ‖. With v rounded to v̂ and a quantized column âⱼ that is
+///
+///     |aⱼᵀv − âⱼᵀv̂| ≤ ‖aⱼ‖·‖v − v̂‖ + ‖aⱼ − âⱼ‖·‖v̂‖ .
+///
+/// What the entries of a reference may be off by, in units of ‖aⱼ‖ and of ‖āⱼ‖, is then added to d
+/// and to the rounding.
+class ReferenceGradients {
+ public:
+  ReferenceGradients(Index rows, const ColumnNorms& columns)
+      : rows_(rows),
+        columns_(columns),
+        roundoff_(dot_roundoff(rows)),
+        largest_norm_(columns.norms.maxCoeff()),
+        largest_roundoff_norm_(columns.roundoff_norms.maxCoeff()) {}
+
+  Index cols() const { return columns_.norms.size(); }
+
+  /// How many there have been.
+  Index taken() const { return taken_; }
+  bool has_two() const { return taken_ > 1; }
+
+  const Vector& newest() const { return newer_; }
+
+  /// The gradient of a new reference, whose derivative vector has this norm.
+  void take(ConstVectorView gradient, double derivative_norm) {
+    older_.swap(newer_);
+    newer_ = gradient;
+    if (taken_ == 0) older_ = newer_;
+    begin(derivative_norm, {0.0, roundoff_ * derivative_norm});
+  }
+
+  /// The same where only products with r − newer·r₀ − older·r₁ are known, but for slack times ‖aⱼ‖.
+  void take_quantized(const Vector& products, const Prediction& known, double slack,
+                      double derivative_norm) {
+    const Error error = combined(known);
+    older_ = products + known.newer * newer_ + known.older * older_;
+    older_.swap(newer_);
+    begin(derivative_norm,
+          {enlarged(slack) + error.slack, error.rounding + 4.0 * roundoff_ * known.size});
+  }
+
+  /// For r at this distance from r₀.
+  ColumnBound bound(double distance, double magnitude) const {
+    const double most = enlarged(distance);
+    // ‖r‖ ≤ ‖r₀‖ + d
+    const double rounding = roundoff_ * (most + newer_norm_) + newer_error_.rounding;
+    return {1.0, 0.0, most + newer_error_.slack, rounding, lowered(magnitude)};
+  }
+
+  ColumnBound bound(const Prediction& known, double magnitude) const {
+    const Error error = combined(known);
+    return {known.newer, known.older, enlarged(known.distance) + error.slack,
+            2.0 * roundoff_ * known.size + error.rounding, lowered(magnitude)};
+  }
+
+  /// r at this distance from r₀, as a prediction.
+  Prediction at_distance(double distance) const {
+    return {1.0, 0.0, distance, 2.0 * newer_norm_ + distance};
+  }
+
+  /// What a combination of the references may be off by, in units of ‖aⱼ‖.
+  double slack(const Prediction& known) const { return combined(known).slack; }
+
+  /// The same for the newest.
+  double newest_slack() const { return newer_error_.slack; }
+
+  double predicted(const ColumnBound& bound, Index j) const {
+    return std::abs(bound.newer * newer_[j] + bound.older * older_[j]);
+  }
+
+  /// What the entry may differ from what is predicted, and a bound on that for all columns.
+  double margin(const ColumnBound& bound, Index j) const {
+    return columns_.norms[j] * bound.distance + columns_.roundoff_norms[j] * bound.rounding;
+  }
+  double largest_margin(const ColumnBound& bound) const {
+    return largest_norm_ * bound.distance + largest_roundoff_norm_ * bound.rounding;
+  }
+
+  /// What the entry reaches whatever the distance and the rounding have done.
+  double at_least(const ColumnBound& bound, Index j) const {
+    return lowered(predicted(bound, j)) - margin(bound, j) * (1.0 + 8.0 * epsilon);
+  }
+
+  /// A magnitude that what is computed as this reaches for sure.
+  static double lowered(double magnitude) { return magnitude * (1.0 - 8.0 * epsilon); }
+
+  /// Lists all columns that can reach the magnitude, or more than `limit`; `out` has room for all.
+  Index list(const ColumnBound& bound, Index limit, Index* out) const {
+    return list_reaching(bound, cols(), newer_.data(), older_.data(), columns_.norms.data(),
+                         columns_.roundoff_norms.data(), limit, out);
+  }
+
+ private:
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+  /// |ĝⱼ − aⱼᵀr| ≤ slack·‖aⱼ‖ + rounding·‖āⱼ‖ for the gradient ĝ of a reference.
+  struct Error {
+    double slack = 0.0, rounding = 0.0;
+  };
+
+  Error combined(const Prediction& known) const {
+    const double newer = std::abs(known.newer), older = std::abs(known.older);
+    return {newer * newer_error_.slack + older * older_error_.slack,
+            newer * newer_error_.rounding + older * older_error_.rounding};
+  }
+
+  void begin(double derivative_norm, const Error& error) {
+    ++taken_;
+    older_error_ = std::exchange(newer_error_, error);
+    newer_norm_ = derivative_norm;
+  }
+
+  /// What a norm can be, given what was computed.
+  double enlarged(double norm) const {
+    return norm * (1.0 + 2.0 * roundoff_) + underflow_norm(rows_);
+  }
+
+  Index rows_;
+  const ColumnNorms& columns_;
+  double roundoff_, largest_norm_, largest_roundoff_norm_;
+  Index taken_ = 0;
+  Vector newer_, older_;  // g₀ and g₁; the same while there is but one
+  Error newer_error_, older_error_;
+  double newer_norm_ = 0.0;  // ‖r₀‖
+};
 
 }  // namespace regiht

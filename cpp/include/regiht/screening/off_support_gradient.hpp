@@ -3,45 +3,36 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "regiht/design/design.hpp"
-#include "regiht/screening/quantized_reference.hpp"
-#include "regiht/screening/references.hpp"
+#include "regiht/objective.hpp"
+#include "regiht/screening/column_products.hpp"
+#include "regiht/screening/policy.hpp"
 #include "regiht/screening/screen.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
 
-/// Gradient entries Aᵀr outside the support: screened where that pays, else all of them.
-///
-/// Remembers the last full gradient, the point it belongs to, and the derivative vectors of the two
-/// last ones. Where screening leaves too many columns again and again, a QuantizedReference tells
-/// which of them matter.
+/// Gradient entries Aᵀr outside the support: screened where that pays, else all of them. Remembers
+/// the last full gradient, and the point it belongs to.
 class OffSupportGradient {
  public:
-  /// Facts may be null; then what is needed of them is computed here.
-  OffSupportGradient(const Design& design, bool screening, DesignCache* cache, int threads)
-      : design_(design),
-        cache_(cache),
-        threads_(threads),
-        may_screen_(screening && Screen::pays(design)) {}
+  OffSupportGradient(ColumnProducts& products, bool screening)
+      : products_(products),
+        policy_(products),
+        may_screen_(screening && ScreeningPolicy::pays(products)) {}
 
   /// Whether the gradient outside will be evaluated in full, if it is asked for at this point as it
   /// was at the last.
   bool expects_full() const {
     if (!may_screen_) return true;
-    const bool screens = screening_ ? is_reference_ : worth_starting();
-    return evaluations_ > 0 && was_asked_ && !screens;
+    const bool screens = screen_ ? is_reference() : policy_.worth_starting();
+    return policy_.full_gradients() > 0 && was_asked() && !screens;
   }
 
-  /// The bounds in use; only within `distance` of `read`.
-  const Screen& screening() const { return *screening_; }
-
-  /// Whether the full gradient is that at the point of the last move_to.
-  bool is_current() const { return is_current_; }
+  /// Whether the full gradient is that at the present point.
+  bool is_current() const { return full_at_ == here_; }
   const Vector& full() const { return full_; }
 
   /// Its entries at these columns.
@@ -49,209 +40,132 @@ class OffSupportGradient {
     for (std::size_t k = 0; k < columns.size(); ++k) out[static_cast<Index>(k)] = full_[columns[k]];
   }
 
-  /// Where bounds are measured from; only within `distance` of `read`.
-  const SparseVector& reference_point() const { return *point_; }
-  const Vector& reference_derivative() const { return references_.newer(); }
+  /// Whether the loss is far above where the run began.
+  bool is_rising() const { return policy_.is_rising(); }
 
-  /// How many references there have been.
-  Index references_taken() const { return references_taken_; }
-
+  /// Entries evaluated so far, in units of one full gradient.
   double spent() const { return spent_; }
 
-  /// Whether the loss is far above where the run began.
-  bool is_rising() const { return is_rising_; }
+  /// What cost as much as a part of a full gradient, or as some.
+  void count(double part) { spent_ += part; }
 
-  /// ‖aⱼ‖² of every column.
-  Vector squared_norms() { return norms()->norms.array().square(); }
-
-  /// The loss at x tells whether the run rises far above where it began.
-  void move_to(const SparseVector& x, double loss) {
-    is_current_ = is_exact_ && *point_ == x;
-    was_asked_ = std::exchange(is_asked_, false);
-    if (!first_loss_) first_loss_ = loss;
-    is_rising_ = !(loss <= *first_loss_ + std::abs(*first_loss_));
+  /// The products have come to another point, with this loss.
+  void move_to(double loss) {
+    ++here_;
+    if (full_point_ && *full_point_ == products_.point()) full_at_ = here_;
+    asked_before_ = std::exchange(asked_here_, false);
+    policy_.move_to(loss);
   }
 
   /// Entries outside are wanted at this point, wherever they come from.
-  void ask() { is_asked_ = true; }
+  void ask() { asked_here_ = true; }
 
   /// Whether they were at the point before.
-  bool was_asked() const { return was_asked_; }
+  bool was_asked() const { return asked_before_; }
 
-  /// out = Aᵀr, counted as one full gradient.
-  void pass(ConstVectorView derivative, VectorView out) {
-    design_.apply_transpose(derivative, out, threads_);
-    count_pass();
-  }
-  void count_pass() { count(1.0); }
-
-  /// What cost as much as a part of a full gradient.
-  void count(double part) { spent_ += part; }
-
-  /// Evaluates the full gradient at x, unless it is known.
-  void evaluate(const SparseVector& x, ConstVectorView derivative) {
-    if (is_current_) return;
-    full_.resize(design_.cols());
-    pass(derivative, full_);
-    is_current_ = is_exact_ = true;
-    point_ = x;
-    ++evaluations_;
-    if (!may_screen_) return;
-    is_reference_ = !screening_ || may_quantize() || screening_->wants_reference();
-    if (!is_reference_) return;
-    if (!screening_) references_ = {};  // it will begin with the last one
-    references_.take(derivative);
-    ++references_taken_;
-    if (screening_) screening_->take_reference(full_, references_.newer_norm());
+  /// Evaluates the full gradient, unless it is known.
+  void evaluate() {
+    if (is_current()) return;
+    full_.resize(products_.cols());
+    products_.all(full_);
+    count(1.0);
+    full_at_ = here_;
+    full_point_ = products_.point();
+    policy_.count_full_gradient();
+    if (!may_screen_ || (screen_ && !policy_.wants_next_reference())) return;
+    full_norm_ = products_.take_reference();
+    reference_ = policy_.full_gradients();
+    if (screen_) screen_->take_reference(full_, full_norm_);
   }
 
-  /// Lists the entries not in x with at least this magnitude that can win a place. `distance()` is
-  /// ‖r − r₀‖ for the present r, and `derivative()` that r, asked for only if some entry can
-  /// matter.
-  template <class Distance, class Derivative>
-  void read(double magnitude, const EntryQuery& query, const SparseVector& x, Distance&& distance,
-            Derivative&& derivative, SparseVector& entries) {
+  /// Lists the entries not in x with at least this magnitude that can win a place.
+  void read(double magnitude, const EntryQuery& query, SparseVector& entries) {
     entries.clear();
     ask();
-    ++reads_;
-    start_if_worth_it();
-    if (screening_ && is_reference_ && !is_current_) {
-      if (screening_->select(
-              magnitude, query, distance(), x.indices, candidates_,
-              [&] { return references_.project(derivative()); },
-              may_quantize() ? quantized_share : 0.5)) {
-        spent_ += static_cast<double>(candidates_.size()) / static_cast<double>(design_.cols());
-        if (!candidates_.empty()) read_candidates(magnitude, derivative(), entries);
-        return;
-      }
-      if (magnitude > 0.0 && may_quantize() &&
-          select_quantized(magnitude, query, x, derivative())) {
-        count_pass();  // a column that is evaluated by the quantized matrix and then exactly counts
-                       // once
-        read_candidates(magnitude, derivative(), entries);
+    policy_.count_read();
+    if (screens()) {
+      const auto selected =
+          screen_->select({magnitude, query, products_.point().indices}, candidates_);
+      if (selected) {
+        count_selected(*selected);
+        evaluate_candidates();
+        for (std::size_t k = 0; k < candidates_.size(); ++k)
+          entries.append_if_large(candidates_[k], at_candidates_[static_cast<Index>(k)], magnitude);
         return;
       }
     }
-    evaluate(x, derivative());
-    append_outside(x.indices, full_, magnitude, entries);
+    evaluate();
+    append_outside(products_.point().indices, full_, magnitude, entries);
   }
 
-  /// Lists at least the `count` largest entries not in x; otherwise as `read`.
-  template <class Distance, class Derivative>
-  void read_largest(Index count, const SparseVector& x, Distance&& distance,
-                    Derivative&& derivative, SparseVector& entries) {
+  /// Lists at least the `count` largest entries not in x.
+  void read_largest(Index count, SparseVector& entries) {
     double magnitude = 0.0;
-    start_if_worth_it();
-    if (screening_ && is_reference_ && !is_current_) {
-      screening_->likely_largest(4 * count + 16, x.indices, candidates_);
-      magnitude = reached_by(count, candidates_, derivative());
+    if (screens()) {
+      screen_->likely_largest(4 * count + 16, products_.point().indices, candidates_);
+      magnitude = reached_by_candidates(count);
     }
-    read(magnitude, {count, {}}, x, distance, derivative, entries);
+    read(magnitude, {count, {}}, entries);
   }
 
  private:
-  std::shared_ptr<const ColumnNorms> norms() {
-    if (!norms_)
-      norms_ = cache_ ? cache_->norms(design_) : std::make_shared<const ColumnNorms>(design_);
-    return norms_;
+  /// Whether the last full gradient is a reference.
+  bool is_reference() const { return reference_ == policy_.full_gradients(); }
+
+  /// Whether bounds are there for entries that are not known; they are made when they are first
+  /// worth it, from the last full gradient.
+  bool screens() {
+    if (!may_screen_ || is_current()) return false;
+    if (!screen_ && policy_.worth_starting())
+      screen_.emplace(products_, policy_, full_, full_norm_);
+    return screen_ && is_reference();
   }
 
-  /// Whether the run rises from the beginning: then it is about to explode, as a rule.
-  bool is_hopeless() const {
-    constexpr Index doubtful = 32;
-    return is_rising_ && reads_ <= doubtful;
+  void count_selected(Screen::Selected selected) {
+    if (selected == Screen::Selected::by_bounds) {
+      count(share_of_candidates());
+    } else {
+      count(1.0);           // a column that is evaluated twice counts once
+      full_point_.reset();  // there is a newer reference, elsewhere
+    }
   }
 
-  /// The norms of the columns cost as much as a full gradient, which a short run does not earn
-  /// back.
-  bool worth_starting() const { return evaluations_ > 0 && !is_hopeless(); }
-
-  /// The last full gradient is the first reference.
-  void start_if_worth_it() {
-    if (screening_ || !may_screen_ || is_current_ || !worth_starting()) return;
-    screening_.emplace(design_, norms());
-    screening_->take_reference(full_, references_.newer_norm());
+  void evaluate_candidates() {
+    at_candidates_.resize(static_cast<Index>(candidates_.size()));
+    if (!candidates_.empty()) products_.at(candidates_, at_candidates_);
   }
 
-  void read_candidates(double magnitude, ConstVectorView derivative, SparseVector& entries) {
-    const Index count = static_cast<Index>(candidates_.size());
-    at_candidates_.resize(count);
-    design_.apply_transpose(candidates_, derivative, at_candidates_, threads_);
-    for (Index k = 0; k < count; ++k)
-      entries.append_if_large(candidates_[static_cast<std::size_t>(k)], at_candidates_[k],
-                              magnitude);
+  double share_of_candidates() const {
+    return static_cast<double>(candidates_.size()) / static_cast<double>(products_.cols());
   }
 
-  /// A quantized matrix costs about two full gradients: a run that is short, or needs but few, is
-  /// better off without. This depends on the run alone, not on whether there is a quantized matrix
-  /// from an earlier one.
-  bool may_quantize() const {
-    constexpr int long_enough = 8, enough = 2, patience = 3;
-    return reads_ > long_enough && evaluations_ >= enough && quantized_failures_ < patience &&
-           !is_hopeless() && design_.can_quantize();
-  }
-
-  /// What a quantized product costs, as a part of an exact one.
-  static constexpr double quantized_share = 0.1;
-
-  /// Fills candidates_ by a quantized gradient, which becomes the reference; false if an exact one
-  /// is the better choice.
-  bool select_quantized(double magnitude, const EntryQuery& query, const SparseVector& x,
-                        ConstVectorView derivative) {
-    if (screening_->wants_exact_reference()) return false;
-    const bool pays = take_quantized_reference(x, derivative) &&
-                      screening_->select(magnitude, query, 0.0, x.indices, candidates_,
-                                         [] { return std::nullopt; });
-    quantized_failures_ = pays ? 0 : quantized_failures_ + 1;
-    return pays;
-  }
-
-  bool take_quantized_reference(const SparseVector& x, ConstVectorView derivative) {
-    if (!quantized_vector_) quantized_vector_.emplace(design_, cache_, *screening_, threads_);
-    if (!quantized_vector_->take_reference(derivative, references_, *screening_)) return false;
-    ++references_taken_;
-    point_ = x;
-    is_exact_ = false;
-    return true;
-  }
-
-  /// The `count`-th largest magnitude of these entries.
-  double reached_by(Index count, const Support& columns, ConstVectorView derivative) {
-    if (static_cast<Index>(columns.size()) < count) return 0.0;
-    at_candidates_.resize(static_cast<Index>(columns.size()));
-    design_.apply_transpose(columns, derivative, at_candidates_, threads_);
-    spent_ += static_cast<double>(columns.size()) / static_cast<double>(design_.cols());
+  /// The `rank`-th largest magnitude of the candidates.
+  double reached_by_candidates(Index rank) {
+    if (static_cast<Index>(candidates_.size()) < rank) return 0.0;
+    evaluate_candidates();
+    count(share_of_candidates());
     at_candidates_ = at_candidates_.cwiseAbs();
     if (!at_candidates_.allFinite()) return 0.0;
     double* const first = at_candidates_.data();
-    std::nth_element(first, first + count - 1, first + at_candidates_.size(),
+    std::nth_element(first, first + rank - 1, first + at_candidates_.size(),
                      std::greater<double>());
-    return first[count - 1];
+    return first[rank - 1];
   }
 
-  const Design& design_;
-  DesignCache* cache_;
-  int threads_;
+  ColumnProducts& products_;
+  ScreeningPolicy policy_;
   bool may_screen_;
-  std::shared_ptr<const ColumnNorms> norms_;
-  std::optional<Screen> screening_;  // once it is worth its price
-  std::optional<double> first_loss_;
-  bool is_rising_ = false;
-  Index reads_ = 0;
-
-  std::optional<SparseVector> point_;
-  References references_;
-  Vector full_;
-  bool is_current_ = false;
-  bool is_exact_ = false;      // the point is that of the full gradient
-  bool is_reference_ = false;  // the last full gradient, for screening
-  bool is_asked_ = false, was_asked_ = false;
+  std::optional<Screen> screen_;  // once it is worth its price
   double spent_ = 0.0;
-  Index references_taken_ = 0;
 
-  std::optional<QuantizedReference> quantized_vector_;
-  int evaluations_ = 0;
-  int quantized_failures_ = 0;  // in a row
+  Index here_ = 0;  // the number of the present point
+  bool asked_here_ = false, asked_before_ = false;
+
+  Vector full_;
+  Index full_at_ = -1;                      // the number of the point that full_ is known for
+  std::optional<SparseVector> full_point_;  // where that was
+  double full_norm_ = 0.0;                  // ‖r‖ there
+  Index reference_ = 0;                     // which full gradient is the newest reference
 
   Support candidates_;
   Vector at_candidates_;

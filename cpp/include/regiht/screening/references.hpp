@@ -5,22 +5,16 @@
 #include <optional>
 
 #include "regiht/kernels/vector.hpp"
+#include "regiht/screening/column_products.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
 
-/// What is known of the present derivative vector r: ‖r − newer·r₀ − older·r₁‖ ≤ distance for two
-/// earlier ones whose gradients are known.
-struct Prediction {
-  double newer = 1.0, older = 0.0;
-  double distance = 0.0;
-  double size = 0.0;  ///< bounds ‖r‖ + |newer|‖r₀‖ + |older|‖r₁‖
-};
-
-/// The two last derivative vectors whose whole gradient was evaluated, r₀ and before it r₁.
+/// The references of a ColumnProducts that holds its derivative vectors in memory.
 class References {
  public:
   void take(ConstVectorView derivative) {
+    ++taken_;
     older_.swap(newer_);
     older_square_ = newer_square_;
     newer_ = derivative;
@@ -28,24 +22,17 @@ class References {
     if (older_.size() != 0) product_ = kernels::dot(newer_.size(), newer_.data(), older_.data());
   }
 
-  /// What r is compared with for a quantized product: the nearest combination, else the newer one.
-  Prediction nearest(ConstVectorView r) const {
-    if (const std::optional<Prediction> found = project(r)) return *found;
-    Prediction found;
-    const double rest = std::sqrt(kernels::squared_distance(r.size(), r.data(), newer_.data()));
-    found.size = 2.0 * newer_norm() + rest;
-    found.distance = rest;
-    return found;
-  }
+  /// How many there have been.
+  Index taken() const { return taken_; }
+
+  const Vector& newer() const { return newer_; }
+  double newer_norm() const { return std::sqrt(newer_square_); }
 
   /// out = r − newer·r₀ − older·r₁; each entry is rounded, in all by less than 4ε times the size.
   void subtract(const Prediction& known, ConstVectorView r, Vector& out) const {
     out = r - known.newer * newer_;
     if (known.older != 0.0) out -= known.older * older_;
   }
-
-  const Vector& newer() const { return newer_; }
-  double newer_norm() const { return std::sqrt(newer_square_); }
 
   /// The nearest combination of both to r; nothing if there is but one, or they are parallel.
   ///
@@ -71,6 +58,7 @@ class References {
   }
 
  private:
+  Index taken_ = 0;
   Vector newer_, older_;
   double newer_square_ = 0.0, older_square_ = 0.0, product_ = 0.0;
 };
