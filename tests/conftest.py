@@ -1,5 +1,7 @@
 """Shared fixtures: problems for every loss, storages of a matrix, and the real data sets."""
 
+import collections
+import itertools
 import os
 from pathlib import Path
 
@@ -24,6 +26,44 @@ DATA = os.environ.get("REGIHT_DATA")
 
 REFERENCE_METHODS = {"iht": reference.iht, "regiht": reference.regularized_iht}
 WEIGHT_OPTIONS = {"weight_step", "round_threshold", "w0", "safeguard"}
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--all-combinations",
+        action="store_true",
+        help="run every combination of the tests that are marked `pairs`",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Thin out the tests that are marked `pairs`."""
+    if config.getoption("all_combinations"):
+        return
+    products = collections.defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("pairs"):
+            products[item.nodeid.partition("[")[0]].append(item)
+    left_out = set()
+    for product in products.values():
+        left_out |= {*product} - {*cover_pairs(product)}
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
+
+
+def values_of(item):
+    """Tell the parameters and their values apart; the values need not be hashable."""
+    return sorted((name, id(value)) for name, value in item.callspec.params.items())
+
+
+def cover_pairs(items):
+    """Choose few, in which any two values of two parameters that meet in all of them meet too."""
+    pairs_of = {item: {*itertools.combinations(values_of(item), 2)} for item in items}
+    missing = set().union(*pairs_of.values())
+    while missing:
+        chosen = max(items, key=lambda item: len(pairs_of[item] & missing))
+        missing -= pairs_of[chosen]
+        yield chosen
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
-class Design:
+class _PybindType(type): ...
+
+class Design(metaclass=_PybindType):
     @property
     def rows(self) -> int: ...
     @property
@@ -20,7 +22,7 @@ class Design:
     ) -> NDArray[np.float64]: ...
     def column_norms(self) -> NDArray[np.float64]: ...
 
-class Iteration:
+class Iteration(metaclass=_PybindType):
     @property
     def number(self) -> int: ...
     @property
@@ -38,10 +40,10 @@ class Iteration:
     @property
     def weights(self) -> NDArray[np.float64]: ...
 
-class Options:
+class Options(metaclass=_PybindType):
     def __init__(self, **fields: Any) -> None: ...
 
-class Method:
+class Method(metaclass=_PybindType):
     @property
     def name(self) -> str: ...
     @property
@@ -67,7 +69,7 @@ class Method:
     @property
     def reads_target_value(self) -> bool: ...
 
-class Loss:
+class Loss(metaclass=_PybindType):
     @property
     def name(self) -> str: ...
     @property
@@ -83,7 +85,7 @@ class Loss:
     @property
     def max_curvature(self) -> float: ...
 
-class SolveResult:
+class SolveResult(metaclass=_PybindType):
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
@@ -113,11 +115,11 @@ class SolveResult:
     @property
     def history(self) -> dict[str, NDArray[Any]] | None: ...
 
-class LibsvmReader:
+class LibsvmReader(metaclass=_PybindType):
     def feed(self, text: bytes | bytearray | memoryview) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
-class LibsvmReaderFloat32:
+class LibsvmReaderFloat32(metaclass=_PybindType):
     def feed(self, text: bytes | bytearray | memoryview) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
@@ -214,9 +216,9 @@ def solve_objective(
     time_limit: float | None,
 ) -> SolveResult: ...
 
-class MatrixOperator: ...
+class MatrixOperator(metaclass=_PybindType): ...
 
-class ObservedEntries:
+class ObservedEntries(metaclass=_PybindType):
     def __init__(
         self, rows: int, cols: int, row_of: NDArray[np.int64], col_of: NDArray[np.int64]
     ) -> None: ...

@@ -45,6 +45,7 @@ def assert_whole_groups(result, labels, s):
     assert not np.setdiff1d(np.flatnonzero(result.x), result.support).size
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("positive", [False, True])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", ["iht", "regiht"])
@@ -88,6 +89,7 @@ def test_weights_are_those_of_groups(make_target):
         assert np.unique(result.weights[labels == group]).size == 1
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("step", [None, 0.01])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
@@ -111,23 +113,24 @@ def test_single_columns_give_the_bits_of_no_groups(method, loss, step, make_targ
         assert alone.fun == plain.fun
 
 
+@pytest.mark.pairs
+@pytest.mark.parametrize("keep", [None, [4]])
+@pytest.mark.parametrize("storage", ["row-major", "csc_array"])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_selects_whole_groups(method, loss, make_target, stored):
+def test_every_method_selects_whole_groups(method, loss, storage, keep, make_target, stored):
     X, y, labels = draw(5, loss, make_target)
     objective = reference.LinearObjective(X, y, loss, 0.1)
-    for storage in ("row-major", "csc_array"):
-        for keep in (None, [4]):
-            result = regiht.solve(
-                stored(X, storage), y, 3, method=method, loss=loss, ridge=0.1, groups=labels,
-                refit=True, keep=keep,
-            )  # fmt: skip
-            assert_whole_groups(result, labels, 3)
-            np.testing.assert_allclose(objective.value(result.x), result.fun, rtol=1e-10)
-            slope = objective.gradient(result.x)[result.support]
-            assert np.abs(slope).max() <= 1e-5 * np.abs(objective.gradient(0 * result.x)).max()
-            if keep:
-                assert set(columns_of(labels, labels[keep])) <= set(result.support.tolist())
+    result = regiht.solve(
+        stored(X, storage), y, 3, method=method, loss=loss, ridge=0.1, groups=labels, refit=True,
+        keep=keep,
+    )  # fmt: skip
+    assert_whole_groups(result, labels, 3)
+    np.testing.assert_allclose(objective.value(result.x), result.fun, rtol=1e-10)
+    slope = objective.gradient(result.x)[result.support]
+    assert np.abs(slope).max() <= 1e-5 * np.abs(objective.gradient(0 * result.x)).max()
+    if keep:
+        assert set(columns_of(labels, labels[keep])) <= set(result.support.tolist())
 
 
 def test_matching_pursuit_agrees_with_numpy(make_target):

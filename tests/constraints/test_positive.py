@@ -60,6 +60,7 @@ def assert_optimal(x, objective, support, rtol=1e-6):
     assert np.all(slope >= -rtol * size)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("step", [0.3, 1.0, 1.9])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", ["iht", "regiht"])
@@ -126,22 +127,23 @@ def test_a_refit_is_that_of_bounds_in_scipy(loss, make_target):
         assert_optimal(result.x, objective, range(12))
 
 
+@pytest.mark.pairs
+@pytest.mark.parametrize(("seed", "intercept"), [(0, False), (1, False), (2, True)])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_ends_at_an_optimum_on_its_support(method, loss, make_target):
-    for seed, intercept in ((0, False), (1, False), (2, True)):
-        X, y = draw(seed, loss, make_target)
-        result = regiht.solve(
-            X, y, S, method=method, loss=loss, ridge=0.1, positive=True, refit=True,
-            intercept=intercept,
-        )  # fmt: skip
-        assert result.support.size <= S
-        np.testing.assert_array_equal(np.flatnonzero(result.x), result.support)
-        assert result.x.min() >= 0.0
-        if not intercept:
-            objective = reference.LinearObjective(X, y, loss, 0.1)
-            np.testing.assert_allclose(objective.value(result.x), result.fun, rtol=1e-10)
-            assert_optimal(result.x, objective, result.support)
+def test_every_method_ends_at_an_optimum_on_its_support(method, loss, seed, intercept, make_target):
+    X, y = draw(seed, loss, make_target)
+    result = regiht.solve(
+        X, y, S, method=method, loss=loss, ridge=0.1, positive=True, refit=True,
+        intercept=intercept,
+    )  # fmt: skip
+    assert result.support.size <= S
+    np.testing.assert_array_equal(np.flatnonzero(result.x), result.support)
+    assert result.x.min() >= 0.0
+    if not intercept:
+        objective = reference.LinearObjective(X, y, loss, 0.1)
+        np.testing.assert_allclose(objective.value(result.x), result.fun, rtol=1e-10)
+        assert_optimal(result.x, objective, result.support)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -205,6 +205,7 @@ def test_borrowed_arrays_live_as_long_as_the_design(make, scale):
     assert all(reference() is None for reference in alive)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize(
     "make",
     [np.array, np.asfortranarray, lambda X: X[:, 3:9], lambda X: X[::2], sparse.csc_array,

@@ -61,6 +61,7 @@ def scale_of(A, v):
     return np.abs(A) @ np.abs(v)
 
 
+@pytest.mark.pairs
 @variants()
 @standardized()
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (5, 7), (37, 19), (130, 11)])

@@ -24,6 +24,7 @@ def derivatives(loss, X, y, result, weights=None):
     return slopes if weights is None else slopes * weights
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("center", "scale"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("loss", regiht.losses())

@@ -7,6 +7,7 @@ from scipy import sparse
 import regiht
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("factor", [None, 0.7])
 def test_every_iterate_is_the_same(
     matrix, loss, wide, method, factor, problem, all_designs, assert_screening_changes_nothing
@@ -59,6 +60,7 @@ def test_rough_columns_of_runs_whose_supports_keep_changing(
                 )
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("keep", [[119], [0, 1, 2], [5, 50, 60, 70, 80, 90]])
 def test_kept_columns(matrix, method, keep, problem, assert_screening_changes_nothing):
     for loss, wide in (("squared", False), ("squared", True), ("logistic", False)):

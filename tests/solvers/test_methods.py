@@ -47,33 +47,29 @@ def assert_minimum(result, objective, rtol=1e-6):
     assert np.all(np.abs(slope) <= rtol * size)
 
 
+@pytest.mark.pairs
+@pytest.mark.parametrize("standardized", [False, True])
+@pytest.mark.parametrize("types", [(np.float64, np.int32), (np.float32, np.int64)])
+@pytest.mark.parametrize("storage", ["row-major", "column-major", "csc_array", "csr_array"])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
-def test_answers_are_sparse_and_truthful_in_every_storage(method, loss, make_target, all_designs):
+def test_answers_are_sparse_and_truthful_in_every_storage_and_number_type(
+    method, loss, storage, types, standardized, make_target, stored
+):
     X, y = draw_problem(loss, make_target)
-    for standardized in (False, True):
-        A, _, _ = reference.standardize(X, standardized, standardized)
-        objective = reference.LinearObjective(A, y, loss, 0.1)
-        values = []
-        for design in all_designs(X, center=standardized, scale=standardized):
-            result = regiht.solve(design, y, S, method=method, loss=loss, ridge=0.1)
-            assert_truthful(result, objective, S)
-            if method in REFITTING:
-                assert_minimum(result, objective)
-            values.append(result.fun)
-        np.testing.assert_allclose(values, values[0], rtol=1e-9)
-
-
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("method", METHODS)
-def test_other_number_types_give_the_same_answer(method, loss, make_target, stored):
-    X, y = draw_problem(loss, make_target, seed=1)
-    wanted = regiht.solve(X, y, S, method=method, loss=loss, ridge=0.1)
-    for storage in ("row-major", "csc_array"):
-        other = stored(X, storage, dtype=np.float32, index_dtype=np.int64)
-        result = regiht.solve(other, y, S, method=method, loss=loss, ridge=0.1)
-        np.testing.assert_array_equal(result.support, wanted.support)
-        np.testing.assert_allclose(result.x, wanted.x, rtol=1e-7, atol=1e-9)
+    A, _, _ = reference.standardize(X, standardized, standardized)
+    objective = reference.LinearObjective(A, y, loss, 0.1)
+    options = {"method": method, "loss": loss, "ridge": 0.1}
+    ways = {"center": standardized, "scale": standardized}
+    design = regiht.Design(stored(X, storage, *types), layout="as-is", **ways)
+    result = regiht.solve(design, y, S, **options)
+    assert_truthful(result, objective, S)
+    if method in REFITTING:
+        assert_minimum(result, objective)
+    wanted = regiht.solve(X, y, S, **options, **ways)
+    np.testing.assert_array_equal(result.support, wanted.support)
+    np.testing.assert_allclose(result.x, wanted.x, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(result.fun, wanted.fun, rtol=1e-9)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -110,6 +106,7 @@ def test_one_feature_and_all_of_them(method, s, make_target):
         np.testing.assert_allclose(result.fun, min(reached), rtol=1e-10)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("columns", ["zero", "constant", "duplicate"])

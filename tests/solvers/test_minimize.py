@@ -39,6 +39,7 @@ def problem(make_target):
     return X, {loss: make_target(loss, X[:, :3].sum(axis=1), rng) for loss in LOSSES}
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("safeguard", [False, True])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)

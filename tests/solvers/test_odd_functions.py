@@ -51,6 +51,7 @@ class Broken(Shifted):
         return super().value(x) if np.linalg.norm(x) <= self.radius else self.answer
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("answer", [np.nan, np.inf])
 @pytest.mark.parametrize("radius", [-1.0, 0.0, 0.05])

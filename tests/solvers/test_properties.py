@@ -223,6 +223,7 @@ def test_all_features_allowed_gives_least_squares(case, method):
     np.testing.assert_allclose(result.x, np.linalg.solve(matrix, case.X.T @ case.y), atol=1e-6)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1)])

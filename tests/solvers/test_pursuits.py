@@ -32,6 +32,7 @@ def assert_same(result, expected, objective, keep=()):
     np.testing.assert_allclose(result.fun, objective.value(expected), rtol=1e-9)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("keep", [(), (3,), (0, 5)])

@@ -1,15 +1,96 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "models.hpp"
 #include "regiht/design/standardized.hpp"
 #include "regiht/loss/squared.hpp"
-#include "regiht/solver/methods.hpp"
+#include "regiht/solver/solve.hpp"
+#include "solver/small_problem.hpp"
 #include "storage.hpp"
 
 using namespace regiht;
 using namespace regiht::testing;
+
+namespace {
+
+struct Constraint {
+  const char* name;
+  bool positive, groups;
+
+  bool is_known_to(const Method& method) const {
+    return (method.positive || !positive) && (method.groups || !groups);
+  }
+};
+constexpr Constraint constraints[] = {{"none", false, false},
+                                      {"positive", true, false},
+                                      {"groups", false, true},
+                                      {"positive groups", true, true}};
+
+enum class End { as_it_is, refitted, swapped };
+
+Options make_options(const Constraint& constraint, End end) {
+  static const auto scattered_groups =
+      std::make_shared<const Groups>(std::vector<Index>{0, 1, 0, 2, 3, 0, 1, 4, 2, 4});
+  Options options;
+  options.sparsity = 3;
+  options.max_iter = 30;
+  options.positive = constraint.positive;
+  if (constraint.groups) options.groups = scattered_groups;
+  options.refit = end != End::as_it_is;
+  options.swap = end == End::swapped;
+  return options;
+}
+
+void check_support_is_allowed(const Options& options, const SparseVector& x) {
+  REQUIRE(x.indices.size() == x.values.size());
+  CHECK(options.count_units(x.indices) <= options.sparsity);
+  for (std::size_t k = 0; k + 1 < x.indices.size(); ++k) CHECK(x.indices[k] < x.indices[k + 1]);
+  for (std::size_t k = 0; k < x.values.size(); ++k) {
+    CHECK(x.indices[k] >= 0);
+    CHECK(x.indices[k] < SmallProblem::cols);
+    if (options.positive) CHECK(x.values[k] >= 0.0);
+  }
+  // Under `positive` some of a group may be zero, and then they are not listed.
+  if (options.groups && !options.positive)
+    CHECK(options.groups->members_of_all(options.groups->of_all(x.indices)) == x.indices);
+}
+
+/// Of f on the entries that x lists, or on those of their groups.
+void check_minimum_on_support(const SmallProblem& problem, const Options& options,
+                              const SparseVector& x) {
+  constexpr double tolerance = 1e-6;
+  const Vector dense = x.dense(SmallProblem::cols);
+  const Vector gradient = problem.gradient(dense);
+  const Support entries = options.groups
+                              ? options.groups->members_of_all(options.groups->of_all(x.indices))
+                              : x.indices;
+  for (const Index j : entries) {
+    CHECK(gradient[j] >= -tolerance);
+    if (!options.positive || dense[j] > 0.0) CHECK(gradient[j] <= tolerance);
+  }
+}
+
+/// Solves, checks what must hold, and returns the value.
+double solve_and_check(SmallProblem& problem, const Method& method, const Constraint& constraint,
+                       End end) {
+  const Options options = make_options(constraint, end);
+  const auto f = problem.make_objective();
+  SilentObserver silent;
+  const Result result = solve(*f, method, options, silent);
+  CHECK(describe(result.status).success);
+  check_support_is_allowed(options, result.x);
+  const double value = problem.value(result.x.dense(SmallProblem::cols));
+  CHECK(result.value == doctest::Approx(value).epsilon(1e-12));
+  if (options.refit) check_minimum_on_support(problem, options, result.x);
+  return result.value;
+}
+
+}  // namespace
 
 TEST_CASE("methods are found by name") {
   for (const Method& method : all_methods) CHECK(&find_method(method.name) == &method);
@@ -63,5 +144,37 @@ TEST_CASE("what an objective throws passes through") {
     options.step = 0.1;
     options.max_iter = 5;
     CHECK_THROWS_WITH_AS(method.run(f, options, silent), "no", std::runtime_error);
+  }
+}
+
+// Every method on every loss under every constraint that it knows, with every end: what must hold
+// whatever the answer. Whether answers are the right ones is a matter of the other tests.
+TEST_CASE("every method keeps its promises for every loss under every constraint it knows") {
+  std::size_t storage = 0;
+  for (const auto& loss : all_losses()) {
+    ++storage;  // so that every constraint meets several storages
+    for (const Constraint& constraint : constraints) {
+      SmallProblem problem(*loss, storage++);
+      const double least = solve_and_check(problem, find_method("best"), constraint, End::swapped);
+      const double slack = 1e-9 * std::abs(least);
+      for (const Method& method : all_methods) {
+        CAPTURE(std::string(loss->name()));
+        CAPTURE(constraint.name);
+        CAPTURE(std::string(method.name));
+        if (!constraint.is_known_to(method)) {
+          const auto f = problem.make_objective();
+          SilentObserver silent;
+          CHECK_THROWS_AS(solve(*f, method, make_options(constraint, End::refitted), silent),
+                          std::invalid_argument);
+          continue;
+        }
+        const double found = solve_and_check(problem, method, constraint, End::as_it_is);
+        const double refitted = solve_and_check(problem, method, constraint, End::refitted);
+        const double swapped = solve_and_check(problem, method, constraint, End::swapped);
+        CHECK(refitted <= found + slack);
+        CHECK(swapped <= refitted + slack);
+        CHECK(least <= swapped + slack);
+      }
+    }
   }
 }

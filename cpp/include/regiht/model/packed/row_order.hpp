@@ -26,11 +26,11 @@ inline void sort_by_byte(const std::vector<std::uint16_t>& keys, unsigned shift,
   const auto byte = [&](std::int32_t row) {
     return std::size_t{keys[static_cast<std::size_t>(row)]} >> shift & 255U;
   };
-  std::array<std::size_t, 257> starts{};
-  for (const std::int32_t row : order) ++starts[byte(row) + 1];
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::array<std::size_t, 257> firsts{};
+  for (const std::int32_t row : order) ++firsts[byte(row) + 1];
+  std::partial_sum(firsts.begin(), firsts.end(), firsts.begin());
   std::vector<std::int32_t> sorted(order.size());
-  for (const std::int32_t row : order) sorted[starts[byte(row)]++] = row;
+  for (const std::int32_t row : order) sorted[firsts[byte(row)]++] = row;
   order.swap(sorted);
 }
 
