@@ -61,6 +61,11 @@ from regiht._inputs.checks.models import (
     check_target,
     check_targets,
 )
+from regiht._inputs.checks.saved_models import (
+    SavedModel,
+    check_saved_model,
+    check_saved_parameters,
+)
 from regiht._inputs.checks.scalars import (
     ADAPTIVE,
     DEFAULT_ADAPTIVE_MAX_ITER,
@@ -93,6 +98,7 @@ __all__ = [
     "IndexArray",
     "InvalidArgumentError",
     "Parts",
+    "SavedModel",
     "ValueAndGradient",
     "as_plain",
     "as_real_array",
@@ -122,6 +128,8 @@ __all__ = [
     "check_real",
     "check_real_dtype",
     "check_sample_weight",
+    "check_saved_model",
+    "check_saved_parameters",
     "check_shape",
     "check_signs",
     "check_start",
