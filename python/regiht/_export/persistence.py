@@ -117,7 +117,8 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
             f"{path} was written by another version of regiht "
             f"({content.get('regiht_version', 'unknown')})."
         )
-    kind, parameters = content["kind"], content.get("parameters")
+    kind: str = content["kind"]
+    parameters: Any = content.get("parameters")
     is_classifier = kind == "SparseClassifier"
     try:
         check_saved_parameters(parameters, getattr(estimators, kind)().get_params(), is_classifier)

@@ -198,7 +198,7 @@ def _prepare_sparse(X: Any, layout: str) -> Any:
     check.check_matrix_shape(X.shape)
     check.check_real_dtype("X", X)
     if X.format not in {"csc", "csr"}:
-        X = X.tocsc()
+        X = check.check_coordinates(X).tocsc()
     check.check_index_arrays(X)
     X = _with_plain_arrays(X)
     if not check.check_structure(X):

@@ -46,6 +46,6 @@ def _distinct_rows(X: Any, rows: NDArray[Any], enough: int) -> int:
 
 def _content(X: Any, i: int) -> bytes:
     if isinstance(X, np.ndarray):
-        return X[i].tobytes()
+        return bytes(X[i].tobytes())
     entries = slice(X.indptr[i], X.indptr[i + 1])
-    return X.indices[entries].tobytes() + X.data[entries].tobytes()
+    return bytes(X.indices[entries].tobytes() + X.data[entries].tobytes())

@@ -3,6 +3,7 @@
 from regiht._inputs.checks.arrays import (
     as_plain,
     as_real_array,
+    check_coordinates,
     check_finite,
     check_index_arrays,
     check_matrix_shape,
@@ -50,6 +51,7 @@ from regiht._inputs.checks.matrices import (
     check_shape,
     check_signs,
     check_values,
+    refuse_empty_lines,
     shape_of,
 )
 from regiht._inputs.checks.memoized import remembered
@@ -106,6 +108,7 @@ __all__ = [
     "check_choice",
     "check_columns",
     "check_constraint",
+    "check_coordinates",
     "check_entries",
     "check_entry_weights",
     "check_exclude",
@@ -145,6 +148,7 @@ __all__ = [
     "count_groups",
     "is_plain_matrix",
     "is_sparse",
+    "refuse_empty_lines",
     "refuse_overlap",
     "refuse_unlike_weights",
     "remembered",
