@@ -20,7 +20,6 @@ _FACTS: dict[str, tuple[type, ...]] = {
     "gap": (int, float),
     "lower_bound": (int, float),
     "swap_optimal": (bool,),
-    "columns_from": (int,),
 }
 _REQUIRED = ("n_iter", "objective")
 _CLASS_TYPES: dict[str, tuple[type, ...]] = {
@@ -61,14 +60,17 @@ def check_saved_model(
             f"it has {n_features} features × {targets}; at most {most_coefficients} coefficients "
             "are read unless max_coefficients says otherwise"
         )
+    facts = {
+        name: _each(name, fitted, kinds, targets)
+        for name, kinds in _FACTS.items()
+        if name in fitted or name in _REQUIRED
+    }
+    if "columns_from" in fitted:
+        facts["columns_from"] = _check_columns_from(fitted["columns_from"])
     return SavedModel(
         n_features, support, coef, intercept,
         status=_each("status", fitted, (str,), targets),
-        facts={
-            name: _each(name, fitted, kinds, targets)
-            for name, kinds in _FACTS.items()
-            if name in fitted or name in _REQUIRED
-        },
+        facts=facts,
         feature_names=_check_names(fitted, n_features),
         classes=_check_classes(fitted, targets, most_bytes) if is_classifier else None,
     )  # fmt: skip
@@ -155,6 +157,12 @@ def _each(name: str, fitted: dict[str, Any], kinds: tuple[type, ...], targets: i
         raise _wrong(name)
     if any(type(each) is int and abs(each) > _LARGEST_INTEGER for each in listed):
         raise _wrong(name)
+    return value
+
+
+def _check_columns_from(value: Any) -> int:
+    if type(value) is not int or value not in {0, 1}:
+        raise _wrong("columns_from")
     return value
 
 
