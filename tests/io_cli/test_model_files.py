@@ -182,6 +182,7 @@ def test_a_small_npz_that_inflates_took_the_memory(models, tmp_path):
         header_of("<f8", "(4611686018427387904, 4)"),
         header_of("<U0", "(200000000,)"),
         header_of("|O", "(1,)"),
+        header_of("<f88", "(1,)"),
         header_of("<f8", "(" + "1, " * 40 + ")"),
         b"\x93NUMPY\x02\x00\xff\xff\xff\xff{",
         b"not an array",

@@ -23,10 +23,10 @@ _HEADER = re.compile(
 _LONGEST_HEADER = 10_000
 _MOST_DIMENSIONS = 32
 
-# What zipfile raises if bytes are not what they should be.
+# What zipfile and numpy raise if bytes are not what they should be.
 _DAMAGE = (
-    BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, NotImplementedError,
-    OverflowError, RuntimeError,
+    BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, TypeError,
+    NotImplementedError, OverflowError, RuntimeError,
 )  # fmt: skip
 
 

@@ -149,3 +149,7 @@ def damage_as_os_error(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except (EOFError, lzma.LZMAError, zlib.error) as error:
         raise OSError(f"{os.fspath(path)} is damaged: {error}") from error
+    except OSError as error:
+        if error.errno is not None:  # of the operating system, which says more
+            raise
+        raise OSError(f"{os.fspath(path)} is damaged: {error}") from error

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from regiht import _core
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 
+_INDEXING = {"coo": ("row", "col"), "bsr": ("indices", "indptr"), "dia": ("offsets",)}
+_UNLIKE = "its arrays do not belong together"
 _OFFSETS = "its indptr does not rise from 0 to the number of stored entries"
 
 
@@ -104,16 +106,26 @@ def check_stored_finite(X: Any) -> None:
 
 
 def check_coordinates(X: Any) -> Any:
-    """Return a matrix of another format by coordinates; refuse those that lead out of it."""
+    """Return a matrix of another format by coordinates; refuse those that lead out of it.
+
+    scipy converts without a look at what it is given, and writes where the indices lead.
+    """
+    indexing = [getattr(X, name) for name in _INDEXING.get(X.format, ())]
+    if any(each.ndim != 1 or each.dtype.kind != "i" for each in indexing):
+        _refuse_structure(X, _UNLIKE)
+    if X.format == "dia" and (X.data.ndim != 2 or X.offsets.size != X.data.shape[0]):
+        _refuse_structure(X, _UNLIKE)
     try:
+        if X.format == "bsr":
+            X.check_format(full_check=True)
         entries = X.tocoo()
-    except (ValueError, IndexError, TypeError):
-        _refuse_structure(X, "its arrays do not belong together")
+    except (ValueError, IndexError, TypeError, OverflowError):
+        _refuse_structure(X, _UNLIKE)
     for side, places in zip(X.shape, (entries.row, entries.col), strict=True):
+        if places.shape != entries.data.shape:
+            _refuse_structure(X, _UNLIKE)
         if places.size and (places.min() < 0 or places.max() >= side):
             _refuse_structure(X, f"an index is not between 0 and {side - 1}")
-        if places.size != entries.data.size:
-            _refuse_structure(X, "its arrays do not belong together")
     return entries
 
 
