@@ -88,8 +88,7 @@ def malformed(draw):
     names = {"csc": ["data", "indices", "indptr"], "csr": ["data", "indices", "indptr"],
              "bsr": ["data", "indices", "indptr"], "dia": ["data", "offsets"],
              "coo": ["data", "row", "col"], "lil": ["rows"]}[kind]  # fmt: skip
-    for _ in range(draw(st.integers(0, 2))):
-        name = draw(st.sampled_from(names))
+    for name in draw(st.lists(st.sampled_from(names), max_size=2, unique=True)):
         part = getattr(X, name)
         if kind == "lil":
             row = part[draw(st.integers(0, rows - 1))]

@@ -207,6 +207,17 @@ def test_offsets_lost_what_was_above_32_bits(kind, added):
     check_says(message_of(X), "X is not a valid", "its indptr does not rise")
 
 
+@pytest.mark.parametrize("name", ["data", "indices"])
+@pytest.mark.parametrize("kind", [sparse.csc_array, sparse.csr_array])
+def test_unsorted_entries_with_room_for_more_raised_an_error_of_scipy(kind, name):
+    X = kind(DENSE)
+    for first, last in itertools.pairwise(X.indptr):
+        X.data[first:last] = X.data[first:last][::-1].copy()
+        X.indices[first:last] = X.indices[first:last][::-1].copy()
+    setattr(X, name, np.append(getattr(X, name), 3).astype(getattr(X, name).dtype))
+    np.testing.assert_allclose(Design(X).rmatvec(V), DENSE.T @ V, rtol=1e-12)
+
+
 def mutated(kind, change):
     X = kind(DENSE)
     change(X)
