@@ -15,8 +15,8 @@ ESTIMATORS = [
     regiht.SparseRegressor(n_nonzero_coefs=2, loss="huber", ridge=1e-3),
     regiht.SparseClassifier(),
     regiht.SparseClassifier(n_nonzero_coefs=2, loss="squared-hinge", ridge=1e-3),
-    regiht.SparseRegressorCV(n_nonzero_coefs=[1, 3], cv=3),
-    regiht.SparseClassifierCV(n_nonzero_coefs=[1, 3], cv=3),
+    regiht.SparseRegressorCV(),
+    regiht.SparseClassifierCV(),
     regiht.SparseClassifier(n_nonzero_coefs=10),
 ]
 

@@ -196,6 +196,49 @@ def test_mixed_index_types_are_made_one(kind):
     check_says(message_of(X), "X is not a valid", "indptr")
 
 
+@pytest.mark.parametrize("kind", [sparse.csc_array, sparse.csr_array])
+@pytest.mark.parametrize("added", [2**32, -(2**32), 2**63])
+def test_offsets_lost_what_was_above_32_bits(kind, added):
+    X = kind(DENSE)
+    width = np.uint64 if added == 2**63 else np.int64
+    X.indptr = X.indptr.astype(width)
+    X.indptr[2] += width(added)
+    assert X.indices.dtype == np.int32
+    check_says(message_of(X), "X is not a valid", "its indptr does not rise")
+
+
+@pytest.mark.parametrize("name", ["data", "indices"])
+@pytest.mark.parametrize("kind", [sparse.csc_array, sparse.csr_array])
+def test_unsorted_entries_with_room_for_more_raised_an_error_of_scipy(kind, name):
+    X = kind(DENSE)
+    for first, last in itertools.pairwise(X.indptr):
+        X.data[first:last] = X.data[first:last][::-1].copy()
+        X.indices[first:last] = X.indices[first:last][::-1].copy()
+    setattr(X, name, np.append(getattr(X, name), 3).astype(getattr(X, name).dtype))
+    np.testing.assert_allclose(Design(X).rmatvec(V), DENSE.T @ V, rtol=1e-12)
+
+
+def mutated(kind, change):
+    X = kind(DENSE)
+    change(X)
+    return X
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        mutated(sparse.coo_array, lambda X: X.coords[0].__setitem__(0, 10**6)),
+        mutated(sparse.coo_array, lambda X: X.coords[1].__setitem__(0, -3)),
+        mutated(sparse.coo_matrix, lambda X: X.col.__setitem__(0, 7)),
+        mutated(sparse.lil_array, lambda X: X.rows[0].__setitem__(0, 10**6)),
+        mutated(sparse.bsr_array, lambda X: X.indices.__setitem__(0, 10**6)),
+    ],
+    ids=["far row", "negative column", "next column", "list", "block"],
+)
+def test_other_formats_wrote_where_their_indices_led(X):
+    check_says(message_of(X), "X is not a valid", X.format.upper())
+
+
 def spread(array):
     """Return the same numbers with others in between."""
     wide = np.full(2 * array.size, array[0], array.dtype)

@@ -185,6 +185,18 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["fit", "bad.csv"], "bad.csv, line 3: 'x' in column 'a' is not a number"),
         (["fit", "gap.csv"], "gap.csv, line 3: column 'b' is empty"),
         (["fit", "ragged.csv"], "ragged.csv, line 3: there are 2 cells instead of 3"),
+        (["fit", "wide.csv"], "wide.csv, line 3: there are 4 cells instead of 3"),
+        (["fit", "twice.csv"], "twice.csv has two columns called 'a'"),
+        (["fit", "under.csv"], "under.csv, line 2: '1_000' in column 'a' is not a number"),
+        (["fit", "nul.csv"], "nul.csv"),
+        (["fit", "latin.csv"], "latin.csv is no CSV file"),
+        (["fit", "label.csv"], "label.csv: a target begins with 'x"),
+        (["fit", "data.csv", "--columns-from", "0"], "--columns-from is for LIBSVM text"),
+        (["fit", "data.svm", "--columns-from", "1"], "has a column 0"),
+        (["fit", "far.svm"], "far.svm has a column 4000000000 and 1 entries"),
+        (["fit", "names.npz"], "names.npz has (4,) columns and 2 names"),
+        (["fit", "short.npz"], "short.npz has 60 samples and targets of shape (59,)"),
+        (["fit", "crooked.npz"], "crooked.npz: X is not a valid CSR matrix"),
         (["fit", "nan.csv"], "nan.csv: sample 2 has no finite number in column 'b'"),
         (["fit", "data.csv", "--loss", "logistic"], "is for classes; the target has 60 different"),
         (["fit", "data.csv", "--save", "nowhere/model.json"], "there is no folder nowhere"),
@@ -210,6 +222,17 @@ def test_errors_are_short_and_have_no_traceback(arguments, message, files, capsy
     (files / "words.csv").write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
     (files / "three.csv").write_text("a,b\n1,x\n2,y\n3,z\n", encoding="utf-8")
     np.savez(files / "none.npz", Z=np.eye(2))
+    (files / "wide.csv").write_text("a,b,c\n1,2,3\n4,5,6,7\n", encoding="utf-8")
+    (files / "twice.csv").write_text("a,b,a\n1,2,3\n4,5,6\n", encoding="utf-8")
+    (files / "under.csv").write_text("a,b\n1_000,2\n", encoding="utf-8")
+    (files / "nul.csv").write_text("a,b\n1\0,2\n", encoding="utf-8")
+    (files / "latin.csv").write_bytes("gr\xf6\xdfe,b\n1,2\n".encode("latin-1"))
+    (files / "label.csv").write_text(f"a,b\n1,{'x' * 300}\n2,y\n", encoding="utf-8")
+    (files / "far.svm").write_text("1 4000000000:1\n", encoding="utf-8")
+    with np.load(files / "data.npz") as stored, np.load(files / "sparse.npz") as coded:
+        np.savez(files / "names.npz", X=stored["X"], y=stored["y"], feature_names=["a", "b"])
+        np.savez(files / "short.npz", X=stored["X"], y=stored["y"][:-1])
+        np.savez(files / "crooked.npz", **(dict(coded) | {"indices": coded["indices"] + 9}))
     assert cli.main(arguments) == cli.FAILED
     captured = capsys.readouterr()
     assert captured.err.startswith("regiht: ")

@@ -142,3 +142,10 @@ def test_without_scikit_learn_the_error_says_what_to_install():
         "else:\n    raise AssertionError\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_one_entry_of_a_huge_matrix_is_refused_before_effects_are_fitted():
+    huge = sparse.coo_array(([1.0], ([0], [2**31 - 2])), shape=(1, 2**31 - 1))
+    for X in (huge, ([0], [2**31 - 2], [1.0])):
+        with pytest.raises(regiht.InvalidArgumentError, match="too large for 1 observed entries"):
+            LowRankCompletion(1).fit(X)

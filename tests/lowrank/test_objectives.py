@@ -241,3 +241,14 @@ def test_a_function_without_smoothness_gets_an_estimate():
             return 5.0 * A
 
     assert lowrank.UserFunction(Plain()).smoothness == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize("kind", [lowrank.Completion, lowrank.OneBit])
+def test_one_entry_of_a_huge_matrix_took_memory_for_every_row(kind):
+    shape = (2**31 - 1, 2**31 - 1)
+    with pytest.raises(regiht.InvalidArgumentError, match="too large for 1 observed entries"):
+        kind([2**30], [2**30], [1.0], shape)
+    assert kind([5], [7], [1.0], (2**21, 2**21)).shape == (2**21, 2**21)
+    positions = np.arange(5_000)
+    large = kind(positions, positions, np.ones(5_000), (2_500_000, 2_500_000))
+    assert large.observations == 5_000

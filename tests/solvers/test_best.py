@@ -206,6 +206,32 @@ def test_nothing_to_fit_is_an_answer():
     assert (result.fun, result.support.size) == (0.0, 0)
 
 
+@pytest.mark.parametrize("max_iter", [0, 5])
+def test_max_iter_limits_the_runs_of_the_portfolio_and_n_iter_counts_all(max_iter):
+    problem = datasets.recovery(s=5, seed=0)
+    seen = []
+    result = regiht.solve(
+        problem.X, problem.y, 5, method="best", max_iter=max_iter, history=True,
+        callback=lambda each: seen.append(each.number),
+    )  # fmt: skip
+    assert seen == list(range(1, result.n_iter + 1))
+    assert result.history["fun"].size == result.n_iter
+    # Paths, splices and exchanges have rules of their own, as the page on methods says.
+    assert result.n_iter > max_iter
+    free = regiht.solve(problem.X, problem.y, 5, method="best")
+    assert result.n_iter < free.n_iter
+    stopped = regiht.solve(problem.X, problem.y, 5, method="best", callback=lambda each: True)
+    assert stopped.n_iter == 1
+
+
+@pytest.mark.parametrize("method", [name for name in regiht.methods() if name != "best"])
+def test_max_iter_limits_every_other_method(method):
+    problem = datasets.recovery(s=5, seed=0)
+    for max_iter in (0, 1, 3):
+        result = regiht.solve(problem.X, problem.y, 5, method=method, max_iter=max_iter)
+        assert result.n_iter <= max_iter
+
+
 def f1_scores(s, seeds):
     scores = []
     for seed in seeds:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from regiht._core import __version__
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._export.atomic_write import write_atomically
+from regiht._inputs.checks import (
+    InvalidArgumentError,
+    SavedModel,
+    check_integer,
+    check_saved_model,
+    check_saved_parameters,
+)
+from regiht._inputs.npz import read_npz
 from regiht._solving.result import Status
 
 FORMAT = "regiht-model"
@@ -24,7 +32,14 @@ _KINDS = {
     "SparseRegressorCV": "SparseRegressor",
     "SparseClassifierCV": "SparseClassifier",
 }
-_OPTIONAL = ("gap_", "lower_bound_", "swap_optimal_")
+_LOADED = ("SparseRegressor", "SparseClassifier")
+_OPTIONAL = ("gap_", "lower_bound_", "swap_optimal_", "columns_from_")
+
+# In an npz file these are arrays, and the rest is text.
+_ARRAYS = ("support", "coef", "intercept")
+
+# Bytes of arrays for each byte of a file, which is not compressed unless somebody did.
+_MOST_TIMES = 24
 
 
 def save_model(model: Any, path: str | Path) -> None:
@@ -36,7 +51,8 @@ def save_model(model: Any, path: str | Path) -> None:
         A model with cross-validation is kept as the plain one with the number of features chosen;
         its scores are not.
     path : str or Path
-        Ends in ``.json`` or ``.npz``. Numbers are kept to the last bit in both.
+        Ends in ``.json`` or ``.npz``. Numbers are kept to the last bit in both. The file is written
+        aside and then renamed, so that a model that was there before is lost in no case.
     """
     path = checked_path(path)
     kind = _KINDS.get(type(model).__name__)
@@ -46,6 +62,8 @@ def save_model(model: Any, path: str | Path) -> None:
         )
     if not hasattr(model, "coef_"):
         raise InvalidArgumentError("model must be fitted before it is saved.")
+    if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
+        raise InvalidArgumentError("a model whose coefficients are not all finite is not saved.")
     content: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -60,26 +78,57 @@ def save_model(model: Any, path: str | Path) -> None:
     except TypeError as error:
         raise InvalidArgumentError(f"a parameter of the model cannot be saved: {error}.") from None
     if path.suffix == ".npz":
-        with path.open("wb") as file:
-            np.savez(file, header=np.array(text), **arrays)
+        stream = io.BytesIO()
+        np.savez(stream, header=np.array(text), **arrays)
+        write_atomically(path, stream.getvalue())
     else:
-        path.write_text(text + "\n", encoding="utf-8")
+        write_atomically(path, f"{text}\n".encode())
 
 
-def load_model(path: str | Path) -> Any:
-    """Read an estimator that `save_model` has written; nothing in the file is executed."""
+def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
+    """Read an estimator that `save_model` has written; nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : str or Path
+        Ends in ``.json`` or ``.npz``.
+    max_coefficients : int
+        The most coefficients that are made, zeros included: columns of the data, times classes if
+        these are three or more. A file of a few bytes may ask for any number.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Whatever is wrong with the file. Beside 8 bytes for each coefficient, reading takes at most
+        256 bytes for each byte of the file.
+    OSError
+        The file cannot be opened or read.
+    """
     from regiht import estimators  # noqa: PLC0415  (needs scikit-learn)
 
     path = checked_path(path)
-    content = _read(path)
-    if content.get("format_version") != FORMAT_VERSION or content.get("kind") not in _KINDS:
+    most = check_integer("max_coefficients", max_coefficients, 1)
+    try:
+        content = _read(path)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{path} does not hold a model of regiht: {error}.") from None
+    if content.get("format_version") != FORMAT_VERSION or content.get("kind") not in _LOADED:
         raise InvalidArgumentError(
             f"{path} was written by another version of regiht "
             f"({content.get('regiht_version', 'unknown')})."
         )
-    model = getattr(estimators, content["kind"])(**content["parameters"])
-    _restore(model, content["fitted"])
-    return model
+    kind: str = content["kind"]
+    parameters: Any = content.get("parameters")
+    is_classifier = kind == "SparseClassifier"
+    try:
+        check_saved_parameters(parameters, getattr(estimators, kind)().get_params(), is_classifier)
+        saved = check_saved_model(
+            content.get("fitted"), is_classifier=is_classifier, most_coefficients=most,
+            most_bytes=path.stat().st_size * _MOST_TIMES,
+        )  # fmt: skip
+        return _restored(getattr(estimators, kind)(**parameters), saved)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{path} does not hold a model of regiht: {error}.") from None
 
 
 def checked_path(path: str | Path) -> Path:
@@ -137,7 +186,7 @@ def _plain_classes(classes: Any) -> list[Any]:
 
 
 def _take_arrays(fitted: dict[str, Any]) -> dict[str, Any]:
-    return {name: fitted.pop(name) for name in ("support", "coef", "intercept")}
+    return {name: fitted.pop(name) for name in _ARRAYS}
 
 
 def _as_list(value: Any) -> Any:
@@ -147,39 +196,43 @@ def _as_list(value: Any) -> Any:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """What the file says, arrays included; the error says why it cannot be read."""
     arrays: dict[str, Any] = {}
     try:
         if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = dict(stored)
+            arrays = read_npz(path, _MOST_TIMES)
+            if arrays.keys() != {"header", *_ARRAYS} or arrays["header"].shape != ():
+                raise InvalidArgumentError("it holds other arrays")
             text = str(arrays.pop("header"))
         else:
-            text = path.read_text(encoding="utf-8")
-        content: dict[str, Any] = json.loads(text)
-        known = content["format"] == FORMAT
+            text = path.read_bytes().decode()
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(str(error)) from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InvalidArgumentError("its format is another")
+    if arrays and isinstance(content.get("fitted"), dict):
         content["fitted"].update(arrays)
-    except (ValueError, KeyError, TypeError, AttributeError, BadZipFile):
-        known = False
-    if not known:
-        raise InvalidArgumentError(f"{path} does not hold a model of regiht.")
     return content
 
 
-def _restore(model: Any, fitted: dict[str, Any]) -> None:
-    cols, support = fitted["n_features_in"], np.asarray(fitted["support"], dtype=np.int64)
-    values = np.asarray(fitted["coef"], dtype=np.float64)
-    coef = np.zeros((len(values), cols))
-    coef[:, support] = values
-    model.n_features_in_, model.support_ = cols, support
-    model._set_coefficients(coef, np.asarray(fitted["intercept"], dtype=np.float64))
-    if "feature_names_in" in fitted:
-        model.feature_names_in_ = np.array(fitted["feature_names_in"], dtype=object)
-    if "classes" in fitted:
-        model.classes_ = np.array(fitted["classes"], dtype=np.dtype(fitted["classes_dtype"]))
-    statuses = fitted["status"]
-    several = isinstance(statuses, list)
-    model.status_ = [Status(each) for each in statuses] if several else Status(statuses)
-    for name in ("n_iter", "objective", *(each[:-1] for each in _OPTIONAL)):
-        if name in fitted:
-            value = fitted[name]
-            setattr(model, f"{name}_", np.array(value) if isinstance(value, list) else value)
+def _restored(model: Any, saved: SavedModel) -> Any:
+    coef = np.zeros((len(saved.coef), saved.n_features))
+    coef[:, saved.support] = saved.coef
+    model.n_features_in_, model.support_ = saved.n_features, saved.support
+    model._set_coefficients(coef, saved.intercept)
+    if saved.feature_names is not None:
+        model.feature_names_in_ = np.array(saved.feature_names, dtype=object)
+    if saved.classes is not None:
+        model.classes_ = saved.classes
+    try:
+        model.status_ = (
+            [Status(each) for each in saved.status]
+            if isinstance(saved.status, list)
+            else Status(saved.status)
+        )
+    except ValueError as error:
+        raise InvalidArgumentError(str(error)) from None
+    for name, value in saved.facts.items():
+        setattr(model, f"{name}_", np.array(value) if isinstance(value, list) else value)
+    return model

@@ -198,7 +198,7 @@ def _prepare_sparse(X: Any, layout: str) -> Any:
     check.check_matrix_shape(X.shape)
     check.check_real_dtype("X", X)
     if X.format not in {"csc", "csr"}:
-        X = X.tocsc()
+        X = check.check_coordinates(X).tocsc()
     check.check_index_arrays(X)
     X = _with_plain_arrays(X)
     if not check.check_structure(X):
@@ -238,9 +238,12 @@ def _with_plain_arrays(X: Any) -> Any:
     """Make the three arrays contiguous, the values floats, and both index arrays of one type."""
     fits = X.indices.dtype == np.int32 and X.indptr[-1] <= np.iinfo(np.int32).max
     width = np.int32 if fits else np.int64
+    values, indices = X.data, X.indices
+    if values.size != indices.size:  # one has room for more entries, which scipy cannot copy
+        values, indices = values[: X.indptr[-1]], indices[: X.indptr[-1]]
     plain = (
-        np.ascontiguousarray(_as_float(X.data)),
-        np.require(X.indices, width, ["C", "A"]),
+        np.ascontiguousarray(_as_float(values)),
+        np.require(indices, width, ["C", "A"]),
         np.require(X.indptr, width, ["C", "A"]),
     )
     given = (X.data, X.indices, X.indptr)

@@ -97,7 +97,9 @@ def solve(
         adaptive weights, such as ``"iht"``; the page on methods says which options each reads.
     max_iter : int or "auto"
         Number of iterations. Auto: 800, and 20 000 with an adaptive ``weight_step``, where it
-        counts those of all rounds and is seldom reached.
+        counts those of all rounds and is seldom reached. For ``"best"`` it limits each of the runs
+        of other methods that it makes, not all of them together; ``time_limit`` does that. What
+        ``polish`` exchanges comes on top.
     tol : float
         Stop when x changes by at most tol·‖x‖ and the adaptive weights have come to rest. 0: never
         for that reason.

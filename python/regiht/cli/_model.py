@@ -15,7 +15,8 @@ from regiht._inputs.checks import InvalidArgumentError
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, METHODS
 from regiht.cli._console import say, show_table
-from regiht.cli._data_files import Table, read_table
+from regiht.cli._data_files import read_table
+from regiht.cli._table import Table
 
 MOST_CLASSES_OF_NUMBERS = 2
 MOST_NUMBERS_FOR_CLASSES = 50
@@ -25,9 +26,18 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe what is fitted."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the data")
     parser.add_argument("--target", metavar="NAME", help="column with the target (CSV, Parquet)")
+    add_columns_argument(parser, "from 1 unless there is a 0")
     parser.add_argument(
         "--loss", choices=["auto", *LOSSES], default="auto",
         help="auto: logistic if the target is text or has two values, else squared",
+    )  # fmt: skip
+
+
+def add_columns_argument(parser: argparse.ArgumentParser, default: str) -> None:
+    """Describe how LIBSVM text numbers its columns."""
+    parser.add_argument(
+        "--columns-from", type=int, choices=[0, 1],
+        help=f"first number of a column in LIBSVM text (default: {default})",
     )  # fmt: skip
 
 
@@ -70,8 +80,9 @@ class Data:
     def __init__(self, arguments: argparse.Namespace) -> None:
         excluded = set(arguments.exclude or ())
         self.table: Table = read_table(
-            arguments.file, arguments.target, is_read=lambda name: name not in excluded
-        )
+            arguments.file, arguments.target, is_read=lambda name: name not in excluded,
+            columns_from=arguments.columns_from,
+        )  # fmt: skip
         self.names = self.table.named()
         y = self.table.y
         assert y is not None
@@ -135,9 +146,14 @@ def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any
 
 
 def keep_names(model: Any, data: Data) -> None:
-    """Let the model know the names of its features, for the table and the file it is saved to."""
+    """Let the model know the names of its features, for the table and the file it is saved to.
+
+    In LIBSVM text they are numbers, so it has to know where these began.
+    """
     if data.table.feature_names is not None:
         model.feature_names_in_ = np.array(data.table.feature_names, dtype=object)
+    if data.table.columns_from is not None:
+        model.columns_from_ = data.table.columns_from
 
 
 def model_facts(model: Any, data: Data) -> dict[str, Any]:

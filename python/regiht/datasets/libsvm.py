@@ -5,7 +5,9 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import math
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +23,9 @@ from regiht._inputs import checks as check
 
 # Large enough to make calls rare, small enough for the cache and for Ctrl-C.
 _PIECE_BYTES = 1 << 20
+
+# What gzip can do to zeros; the others can do more.
+_MOST_TIMES = 1100
 
 # What a compressed file begins with; the name of a file may say anything.
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
@@ -61,14 +66,27 @@ def load_libsvm(
     Notes
     -----
     ``qid:`` fields, comments and empty lines are left out. A malformed line, columns that do not
-    ascend, NaN and infinity are refused with a ValueError that names the line and the reason.
+    ascend, NaN and infinity are refused with a ValueError that names the line and the reason. So
+    is a compressed file that holds more than 1100 times its size.
     """
+    X, y, _ = read_libsvm(path, n_features=n_features, dtype=dtype, zero_based=zero_based)
+    return X, y
+
+
+def read_libsvm(
+    path: str | os.PathLike[str],
+    *,
+    n_features: int | None = None,
+    dtype: DTypeLike = np.float64,
+    zero_based: bool | None = None,
+) -> tuple[Any, NDArray[np.float64], int]:
+    """`load_libsvm`, which also says whether columns were counted from 0 or 1."""
     if n_features is not None:
         n_features = check.check_integer("n_features", n_features, 1)
     reader = _READERS[check.check_float_dtype("dtype", dtype)]()
     with open_text(path) as stream, damage_as_os_error(path):
         try:
-            for piece in pieces(stream):
+            for piece in _refusing_bombs(pieces(stream), path):
                 reader.feed(piece)
             rows = reader.finish()
         except ValueError as error:
@@ -90,7 +108,7 @@ def load_libsvm(
         )
     shape = (rows["labels"].size, max(needed, 1) if n_features is None else n_features)
     X = sparse.csr_matrix((rows["values"], columns, rows["offsets"]), shape=shape)
-    return X, rows["labels"]
+    return X, rows["labels"], 0 if zero_based else 1
 
 
 def open_text(path: str | os.PathLike[str]) -> IO[bytes]:
@@ -111,10 +129,27 @@ def pieces(stream: Any) -> Iterator[memoryview]:
         yield memory[:count]
 
 
+def _refusing_bombs(
+    parts: Iterator[memoryview], path: str | os.PathLike[str]
+) -> Iterator[memoryview]:
+    """Pass on what a file holds, unless decompression makes far more of it than text can be."""
+    facts = Path(path).stat()
+    room = _MOST_TIMES * facts.st_size if stat.S_ISREG(facts.st_mode) else math.inf
+    for part in parts:
+        room -= len(part)
+        if room < 0:
+            raise ValueError(f"it holds more than {_MOST_TIMES} times its size.")
+        yield part
+
+
 @contextmanager
 def damage_as_os_error(path: str | os.PathLike[str]) -> Iterator[None]:
     """Say which file is damaged: what decompressors raise are exceptions of many kinds."""
     try:
         yield
     except (EOFError, lzma.LZMAError, zlib.error) as error:
+        raise OSError(f"{os.fspath(path)} is damaged: {error}") from error
+    except OSError as error:
+        if error.errno is not None:  # of the operating system, which says more
+            raise
         raise OSError(f"{os.fspath(path)} is damaged: {error}") from error

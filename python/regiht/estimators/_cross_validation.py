@@ -6,6 +6,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -31,13 +32,14 @@ from regiht._solving.prepared_model import PreparedModel
 from regiht._solving.progress import ProgressBar
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
+from regiht.estimators._default_grid import default_grid
 from regiht.estimators._folds import Fold, FoldFits, Path
 from regiht.estimators._parameters import CrossValidationParameters
 
 RULES = ("one-standard-error", "best")
 
-# The sparsities that are tried when none are given: all up to ten, then some.
-DEFAULT_GRID = (*range(1, 11), 12, 15, 20, 25, 30)
+# Rows to fit and rows to score.
+Splits = Sequence[tuple[NDArray[Any], NDArray[Any]]]
 
 
 class CrossValidated(CrossValidationParameters, SparseLinearModel):
@@ -53,12 +55,10 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
     ) -> Self:
         check.check_choice("rule", self.rule, RULES)
         options = self._options(X.shape[1])
-        grid = self._grid(check.count_groups(options.groups, np.arange(X.shape[1])))
         routed = self._routed(sample_weight, params)
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
-        self.n_nonzero_coefs_grid_ = grid
         self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, options, task)
         self._choose()
         problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
@@ -67,10 +67,14 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         task.end(self._fitted)
         return self
 
-    def _grid(self, largest: int) -> check.IndexArray:
+    def _grid(
+        self, X: Any, sample_weight: FloatArray | None, folds: Splits, largest: int
+    ) -> check.IndexArray:
         """Ascending sparsities without repetition, none beyond the number of columns or groups."""
-        asked = DEFAULT_GRID if self.n_nonzero_coefs is None else self.n_nonzero_coefs
-        if np.ndim(asked) == 0:
+        asked = self.n_nonzero_coefs
+        if asked is None:
+            asked = default_grid(X, sample_weight, (train for train, _ in folds))
+        elif np.ndim(asked) == 0:
             most = check.check_integer("n_nonzero_coefs", asked, 1)
             asked = range(1, most + 1)
         listed = [check.check_integer("n_nonzero_coefs", s, 1) for s in asked]
@@ -84,7 +88,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         y: NDArray[Any],
         targets: FloatArray,
         sample_weight: FloatArray | None,
-        folds: Sequence[tuple[NDArray[Any], NDArray[Any]]],
+        folds: Splits,
         score_params: dict[str, Any],
         options: Options,
         task: Task,
@@ -92,6 +96,9 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         """Fit every s on the rows of every fold, in threads, and score each on the others."""
         if getattr(X, "format", None) == "csc":
             X = X.tocsr()  # rows are taken out of it again and again
+        self.n_nonzero_coefs_grid_ = self._grid(
+            X, sample_weight, folds, check.count_groups(options.groups, np.arange(X.shape[1]))
+        )
         sparsities = self.n_nonzero_coefs_grid_.tolist()
         parts = [sparsities] if is_nested(options) else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
@@ -119,7 +126,9 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
                 part = task.part("fold", X=partial(_safe_indexing, X, train), y=y[train])
                 path = next(paths)
                 held_out = {name: _safe_indexing(v, test) for name, v in score_params.items()}
+                _refuse_weightless(held_out.get("sample_weight"), number)
                 self.scores_[number] = self._scores(path, X[test], y[test], held_out)
+                self._refuse_undefined(number, y[test].size)
                 self.fold_supports_.append(
                     [np.unique(np.concatenate([r.support for r in results])) for results in path]
                 )
@@ -136,6 +145,19 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
             fitted._take(results)
             scores.append(float(scorer(fitted, X, y, **params)))
         return scores
+
+    def _refuse_undefined(self, fold: int, rows: int) -> None:
+        """Refuse scores that cannot be compared; no number of features is the best of them."""
+        scores = self.scores_[fold]
+        if np.isfinite(scores).all():
+            return
+        at = int(np.argmin(np.isfinite(scores)))
+        raise check.InvalidArgumentError(
+            f"fold {fold + 1}, which holds out {rows} row{'s' * (rows > 1)}, has the score "
+            f"{scores[at]} for {self.n_nonzero_coefs_grid_[at]} features. Use folds that hold out "
+            "more, or a score that is defined for them: R², for one, needs two rows, "
+            "'neg_mean_squared_error' needs one."
+        )
 
     def _choose(self) -> None:
         """Set the number of features by the rule, and what it is based on."""
@@ -159,7 +181,9 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         if _routing_enabled():
             given = params if sample_weight is None else {"sample_weight": sample_weight, **params}
             return process_routing(self, "fit", **given)
-        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score={}))
+        weighted = sample_weight is not None and _takes_weights(self._scorer())
+        score = {"sample_weight": sample_weight} if weighted else {}
+        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score=score))
 
     def get_metadata_routing(self) -> Any:
         """Say which metadata goes to the fit, to the splitter and to the scorer."""
@@ -179,3 +203,16 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         from regiht.plotting import plot_cross_validation  # noqa: PLC0415  (optional)
 
         return plot_cross_validation(self, ax=ax)
+
+
+def _takes_weights(scorer: Any) -> bool:
+    """Whether a scorer, or the metric that it is made of, has an argument for them."""
+    return "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
+
+
+def _refuse_weightless(weights: FloatArray | None, fold: int) -> None:
+    if weights is not None and not np.any(weights):
+        raise check.InvalidArgumentError(
+            f"fold {fold + 1} holds out only rows whose sample_weight is 0, so it has no score; "
+            "leave these rows out, or shuffle the folds."
+        )

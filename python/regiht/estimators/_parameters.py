@@ -113,11 +113,15 @@ ATTRIBUTES = """\
 CROSS_VALIDATION = """\
     n_nonzero_coefs : list of int, int or None
         The numbers of features to try, or the largest: 1, 2, … up to it. None: 1 to 10, then
-        12, 15, 20, 25, 30. None beyond the number of columns.
+        12, 15, 20, 25, 30, as long as they are below half of the distinct rows of the smallest
+        training set, since models with more features than that are seldom unique. None beyond
+        the number of columns.
     cv : int, splitter, iterable of splits or None
         As in `sklearn.model_selection.cross_val_score`; None means five folds.
     scoring : str, callable or None
-        Any scorer; None means R² or accuracy. Larger is better.
+        Any scorer; None means R² or accuracy. Larger is better. Held-out rows are weighted by
+        ``sample_weight``, if the scorer takes weights; with metadata routing enabled, if it
+        requests them. A score that is not finite is refused.
     rule : {"one-standard-error", "best"}
         Choose the fewest features whose mean score is within one standard error of the best, or
         the best itself (the fewest among equals)."""

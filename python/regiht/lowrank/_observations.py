@@ -58,6 +58,7 @@ def from_triple(X: tuple[Any, ...], shape: tuple[int, int] | None) -> Observatio
 def _nonempty(seen: Observations) -> Observations:
     if seen.values.size == 0:
         raise InvalidArgumentError("X must have at least one observed entry; got none.")
+    check.refuse_empty_lines(seen.shape, seen.values.size)
     return seen
 
 

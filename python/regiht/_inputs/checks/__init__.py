@@ -3,6 +3,7 @@
 from regiht._inputs.checks.arrays import (
     as_plain,
     as_real_array,
+    check_coordinates,
     check_finite,
     check_index_arrays,
     check_matrix_shape,
@@ -50,6 +51,7 @@ from regiht._inputs.checks.matrices import (
     check_shape,
     check_signs,
     check_values,
+    refuse_empty_lines,
     shape_of,
 )
 from regiht._inputs.checks.memoized import remembered
@@ -61,6 +63,11 @@ from regiht._inputs.checks.models import (
     check_target,
     check_targets,
     refuse_zero_weights,
+)
+from regiht._inputs.checks.saved_models import (
+    SavedModel,
+    check_saved_model,
+    check_saved_parameters,
 )
 from regiht._inputs.checks.scalars import (
     ADAPTIVE,
@@ -95,12 +102,14 @@ __all__ = [
     "IndexArray",
     "InvalidArgumentError",
     "Parts",
+    "SavedModel",
     "ValueAndGradient",
     "as_plain",
     "as_real_array",
     "check_callback",
     "check_choice",
     "check_columns",
+    "check_coordinates",
     "check_entries",
     "check_entry_weights",
     "check_exclude",
@@ -123,6 +132,8 @@ __all__ = [
     "check_real",
     "check_real_dtype",
     "check_sample_weight",
+    "check_saved_model",
+    "check_saved_parameters",
     "check_shape",
     "check_signs",
     "check_start",
@@ -140,6 +151,7 @@ __all__ = [
     "is_sparse",
     "keep_and_exclude",
     "matrix_shape",
+    "refuse_empty_lines",
     "refuse_unknown",
     "refuse_unlike_weights",
     "refuse_zero_weights",

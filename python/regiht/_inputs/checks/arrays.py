@@ -11,6 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from regiht import _core
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 
+_INDEXING = {"coo": ("row", "col"), "bsr": ("indices", "indptr"), "dia": ("offsets",)}
+_UNLIKE = "its arrays do not belong together"
+_OFFSETS = "its indptr does not rise from 0 to the number of stored entries"
+
 
 def is_sparse(X: object) -> bool:
     """Whether X is a scipy sparse matrix or array; scipy is not imported to find out."""
@@ -108,6 +112,30 @@ def check_stored_finite(X: Any) -> None:
     )
 
 
+def check_coordinates(X: Any) -> Any:
+    """Return a matrix of another format by coordinates; refuse those that lead out of it.
+
+    scipy converts without a look at what it is given, and writes where the indices lead.
+    """
+    indexing = [getattr(X, name) for name in _INDEXING.get(X.format, ())]
+    if any(each.ndim != 1 or each.dtype.kind != "i" for each in indexing):
+        _refuse_structure(X, _UNLIKE)
+    if X.format == "dia" and (X.data.ndim != 2 or X.offsets.size != X.data.shape[0]):
+        _refuse_structure(X, _UNLIKE)
+    try:
+        if X.format == "bsr":
+            X.check_format(full_check=True)
+        entries = X.tocoo()
+    except (ValueError, IndexError, TypeError, OverflowError):
+        _refuse_structure(X, _UNLIKE)
+    for side, places in zip(X.shape, (entries.row, entries.col), strict=True):
+        if places.shape != entries.data.shape:
+            _refuse_structure(X, _UNLIKE)
+        if places.size and (places.min() < 0 or places.max() >= side):
+            _refuse_structure(X, f"an index is not between 0 and {side - 1}")
+    return entries
+
+
 def check_index_arrays(X: Any) -> None:
     """Refuse a compressed matrix whose arrays cannot belong together."""
     slices = X.shape[0] if X.format == "csr" else X.shape[1]
@@ -117,6 +145,9 @@ def check_index_arrays(X: Any) -> None:
             _refuse_structure(X, f"its {name} are not integers")
     if X.indptr.size != slices + 1:
         _refuse_structure(X, f"its indptr has {X.indptr.size} entries, not {slices + 1}")
+    # At the width they have: what follows may go on with fewer bits.
+    if X.indptr.min() < 0 or X.indptr.max() != X.indptr[-1]:
+        _refuse_structure(X, _OFFSETS)
     if X.data.ndim != 1 or min(X.data.size, X.indices.size) < X.indptr[-1]:
         _refuse_structure(X, "its indptr goes beyond its data and indices")
 
@@ -126,7 +157,7 @@ def check_structure(X: Any) -> bool:
     slices, slice_size = X.shape if X.format == "csr" else X.shape[::-1]
     structure = _core.inspect_structure(X.indices, X.indptr, slices, slice_size)
     if structure == "bad offsets":
-        _refuse_structure(X, "its indptr does not rise from 0 to the number of stored entries")
+        _refuse_structure(X, _OFFSETS)
     if structure == "index out of range":
         _refuse_structure(X, f"an entry of its indices is not between 0 and {slice_size - 1}")
     return structure == "sorted"

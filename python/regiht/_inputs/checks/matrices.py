@@ -19,6 +19,9 @@ from regiht._inputs.checks.errors import FloatArray, IndexArray, InvalidArgument
 from regiht._inputs.checks.scalars import check_integer
 
 _LARGEST_SIDE = 2**31 - 1
+# Every row and column takes memory, observed or not.
+_LINES_ALWAYS_ALLOWED = 2**22
+_MOST_LINES_PER_ENTRY = 1000
 Parts = tuple[FloatArray, FloatArray, FloatArray]
 
 
@@ -99,7 +102,19 @@ def check_entries(rows: ArrayLike, cols: ArrayLike, shape: object) -> Entries:
         raise InvalidArgumentError(
             f"rows and cols must have the same length; got {row_of.size} and {col_of.size}."
         )
+    refuse_empty_lines(sides, row_of.size)
     return Entries(row_of, col_of, sides)
+
+
+def refuse_empty_lines(shape: tuple[int, int], observed: int) -> None:
+    """Refuse a large matrix that has next to no entries: its sides would take the memory."""
+    lines = shape[0] + shape[1]
+    if lines > max(_LINES_ALWAYS_ALLOWED, _MOST_LINES_PER_ENTRY * observed):
+        raise InvalidArgumentError(
+            f"shape {shape} is too large for {observed} observed entries: nearly all rows and "
+            "columns are empty. Count those that occur, for example with "
+            "np.unique(rows, return_inverse=True)."
+        )
 
 
 def check_values(name: str, value: ArrayLike, size: int) -> FloatArray:

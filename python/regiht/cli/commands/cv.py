@@ -24,8 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _model.add_data_arguments(parser)
     numbers = parser.add_mutually_exclusive_group()
     numbers.add_argument(
-        "--max", type=int, metavar="N", help="try 1, 2, … N (default: 1 to 10, 12, 15, 20, 25, 30)"
-    )
+        "--max", type=int, metavar="N",
+        help="try 1, 2, … N (default: 1 to 10, 12, 15, 20, 25, 30, below half of the samples)",
+    )  # fmt: skip
     numbers.add_argument("--try", type=int, nargs="+", metavar="N", help="try these numbers")
     parser.add_argument("--folds", type=int, default=5, metavar="K", help="default: 5")
     parser.add_argument(

@@ -1,7 +1,8 @@
 """Predict with a model that fit, path or cv has saved: one line for every sample.
 
 FILE is as for fit. Columns of CSV and Parquet files are found by name, and those that the model
-does not use may hold anything. LIBSVM lines always begin with a target, which is not used.
+does not use may hold anything. LIBSVM lines always begin with a target, which is not used; their
+columns are counted from 0 or 1 as they were in the file that the model was fitted to.
 
     regiht predict model.json new.csv --out predictions.csv
     regiht predict model.json new.svm --proba | head
@@ -21,7 +22,9 @@ import numpy as np
 from regiht._export.persistence import load_model
 from regiht._inputs.checks import InvalidArgumentError
 from regiht.cli._console import say
-from regiht.cli._data_files import Table, read_table
+from regiht.cli._data_files import is_libsvm, read_table
+from regiht.cli._model import add_columns_argument
+from regiht.cli._table import Table
 
 NAME = "predict"
 HELP = "predict with a saved model"
@@ -32,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a .json or .npz file")
     parser.add_argument("file", type=Path, metavar="FILE", help="the data")
     parser.add_argument("--target", metavar="NAME", help="a column to leave out")
+    add_columns_argument(parser, "as in the file that the model was fitted to")
     parser.add_argument("--proba", action="store_true", help="probabilities of the classes")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there, not to the screen")
     parser.add_argument("--json", action="store_true", help="print JSON instead of lines")
@@ -41,8 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, predict, write."""
     model = load_model(arguments.model)
     table = read_table(
-        arguments.file, arguments.target, labelled=False, is_read=partial(_is_needed, model)
-    )
+        arguments.file, arguments.target, labelled=False, is_read=partial(_is_needed, model),
+        columns_from=_columns_from(arguments, model),
+    )  # fmt: skip
     X = _matching(table, model)
     if arguments.proba and not hasattr(model, "predict_proba"):
         raise InvalidArgumentError("--proba needs a logistic model.")
@@ -61,6 +66,19 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(text)
     return 0
+
+
+def _columns_from(arguments: argparse.Namespace, model: Any) -> int | None:
+    """Where column numbers of LIBSVM text begin: a guess for each file could differ."""
+    if arguments.columns_from is not None or not is_libsvm(arguments.file):
+        number: int | None = arguments.columns_from
+        return number
+    if not hasattr(model, "columns_from_"):
+        raise InvalidArgumentError(
+            f"{arguments.model} was not fitted to LIBSVM text: say with --columns-from 0 or 1 "
+            f"what its first column is called in {arguments.file}."
+        )
+    return int(model.columns_from_)
 
 
 def _is_needed(model: Any, name: str) -> bool:
@@ -85,7 +103,7 @@ def _matching(table: Table, model: Any) -> Any:
         return ordered
     if X.shape[1] == model.n_features_in_:
         return X
-    if table.feature_names is None and not isinstance(X, np.ndarray):
+    if table.columns_from is not None:
         return _resized(X, model)
     raise InvalidArgumentError(
         f"the model takes {model.n_features_in_} columns; the data has {X.shape[1]}."
