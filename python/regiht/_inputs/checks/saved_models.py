@@ -81,7 +81,7 @@ def check_saved_parameters(parameters: Any, known: Mapping[str, Any], is_classif
     if not isinstance(parameters, dict) or not parameters.keys() <= known.keys():
         raise InvalidArgumentError("its parameters are not those of the estimator")
     loss = parameters.get("loss", known["loss"])
-    suitable = {each.name for each in _core.losses() if is_classifier == (each.targets == "binary")}
+    suitable = [each.name for each in _core.losses() if is_classifier == (each.targets == "binary")]
     if loss not in suitable:
         raise InvalidArgumentError(f"its loss is {loss!r}")
 
