@@ -14,6 +14,13 @@ struct History {
   std::vector<double> regularized_value;
   std::vector<Index> support_changes;
   std::vector<double> elapsed;  ///< seconds since the start
+
+  void append(double reached, double regularized, Index changes, double seconds) {
+    value.push_back(reached);
+    regularized_value.push_back(regularized);
+    support_changes.push_back(changes);
+    elapsed.push_back(seconds);
+  }
 };
 
 /// Another support that was found on the way.

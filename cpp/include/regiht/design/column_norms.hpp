@@ -16,27 +16,23 @@ struct ColumnNorms {
   /// As computed of columns with so many rows.
   ColumnNorms(Index rows, Vector computed, Vector computed_roundoff)
       : norms(std::move(computed)), roundoff_norms(std::move(computed_roundoff)) {
-    norms.array() += underflow_norm(rows);
-    roundoff_norms.array() += underflow_norm(rows);
+    cover_underflow(rows);
   }
 
-  explicit ColumnNorms(const Design& design) : ColumnNorms(design, norms_of(design)) {}
+  explicit ColumnNorms(const Design& design) : norms(design.cols()), roundoff_norms(design.cols()) {
+    design.column_squares(Vector::Zero(design.cols()), norms);
+    norms = norms.cwiseSqrt();
+    if (design.roundoff_norms_are_norms())
+      roundoff_norms = norms;
+    else
+      design.column_roundoff_norms(roundoff_norms);
+    cover_underflow(design.rows());
+  }
 
  private:
-  ColumnNorms(const Design& design, const Vector& computed)
-      : ColumnNorms(design.rows(), computed,
-                    design.roundoff_norms_are_norms() ? computed : roundoff_norms_of(design)) {}
-
-  static Vector norms_of(const Design& design) {
-    Vector squares(design.cols());
-    design.column_squares(Vector::Zero(design.cols()), squares);
-    return squares.cwiseSqrt();
-  }
-
-  static Vector roundoff_norms_of(const Design& design) {
-    Vector out(design.cols());
-    design.column_roundoff_norms(out);
-    return out;
+  void cover_underflow(Index rows) {
+    norms.array() += underflow_norm(rows);
+    roundoff_norms.array() += underflow_norm(rows);
   }
 };
 

@@ -20,7 +20,7 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
  public:
   /// The cache may be null; then what is needed of it is computed here.
   DesignProducts(const Design& design, DesignCache* cache, int threads)
-      : design_(design), threads_(threads), cache_(cache) {}
+      : design_(design), cache_(cache), threads_(threads) {}
 
   Index rows() const override { return design_.rows(); }
   Index cols() const override { return design_.cols(); }
@@ -55,7 +55,6 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
 
  protected:
   const Design& design_;
-  const int threads_;
 
   /// r, in the order of the design's rows.
   virtual const Vector& derivative() = 0;
@@ -87,6 +86,7 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
   }
 
   DesignCache* cache_;
+  int threads_;
   std::shared_ptr<const ColumnNorms> norms_;
   References references_;
 

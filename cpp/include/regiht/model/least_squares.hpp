@@ -45,7 +45,7 @@ class LeastSquares final : public Objective, private DesignProducts {
       : DesignProducts(design, settings.cache, settings.threads),
         target_(target),
         settings_(std::move(settings)),
-        inner_(design, settings_.gram, settings_.gram_columns, threads_),
+        inner_(design, settings_.gram, settings_.gram_columns, settings_.threads),
         gram_gradient_(inner_, settings_.screening),
         budget_(design.rows(), design.cols(), inner_.are_whole()),
         outside_(*this, settings_.screening && !inner_.knows_all()) {
@@ -57,7 +57,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     if (settings_.correlations)
       base_gradient_ = -*settings_.correlations;
     else if (inner_.are_whole())
-      design.apply_transpose(base_residual_, base_gradient_, threads_);
+      design.apply_transpose(base_residual_, base_gradient_, settings_.threads);
     if (inner_.are_whole()) gram_gradient_.take_base(base_gradient_);
   }
 
@@ -132,7 +132,7 @@ class LeastSquares final : public Objective, private DesignProducts {
               knows_columns ? inner_.products(columns[l])[inner_.slot(rows[k])]
                             : inner_.products(rows[k])[inner_.slot(columns[l])];
     } else {
-      design_.weighted_products(rows, columns, nullptr, out, threads_);
+      design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
     }
     add_ridge(settings_.ridge, rows, columns, out);
   }
@@ -188,7 +188,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     }
     budget_.pay(static_cast<double>(inner_.known().size()));
     Vector entry(1);
-    design_.apply_transpose({column}, base_residual_, entry, threads_);
+    design_.apply_transpose({column}, base_residual_, entry, settings_.threads);
     base_gradient_[column] = entry[0];
   }
 
@@ -198,7 +198,7 @@ class LeastSquares final : public Objective, private DesignProducts {
       outside_.evaluate();
       outside_.read_full(x_.indices, out);
     } else {
-      design_.apply_transpose(x_.indices, residual_, out, threads_);
+      design_.apply_transpose(x_.indices, residual_, out, settings_.threads);
     }
     for (std::size_t k = 0; k < x_.values.size(); ++k)
       out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
@@ -231,13 +231,13 @@ class LeastSquares final : public Objective, private DesignProducts {
     base_value_ = half_squared_norm(base_residual_);
     expand_at_base();
     if (inner_.are_whole()) {
-      design_.apply_transpose(base_residual_, base_gradient_, threads_);
+      design_.apply_transpose(base_residual_, base_gradient_, settings_.threads);
       outside_.count(1.0);
       gram_gradient_.take_base(base_gradient_);
       return;
     }
     Vector entries(static_cast<Index>(inner_.known().size()));
-    design_.apply_transpose(inner_.known(), base_residual_, entries, threads_);
+    design_.apply_transpose(inner_.known(), base_residual_, entries, settings_.threads);
     for (std::size_t k = 0; k < inner_.known().size(); ++k)
       base_gradient_[inner_.known()[k]] = entries[static_cast<Index>(k)];
   }
@@ -246,7 +246,7 @@ class LeastSquares final : public Objective, private DesignProducts {
   const Vector& derivative() override {
     if (!residual_is_current_) {
       residual_.resize(design_.rows());
-      design_.apply(x_, 0.0, residual_, threads_);
+      design_.apply(x_, 0.0, residual_, settings_.threads);
       residual_ -= target_;
       residual_is_current_ = true;
     }

@@ -92,18 +92,18 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
-    design_.weighted_products(rows, columns, curvatures().data(), out, threads_);
+    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
     if (settings_.intercept) subtract_intercept(rows, columns, out);
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
   void curvatures(const Support& columns, VectorView out) override {
     const Vector& curvature = curvatures();
-    design_.weighted_squares(columns, curvature.data(), out, threads_);
+    design_.weighted_squares(columns, curvature.data(), out, settings_.threads);
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (settings_.intercept && total > 0.0) {
       Vector sums(out.size());
-      design_.apply_transpose(columns, curvature, sums, threads_);
+      design_.apply_transpose(columns, curvature, sums, settings_.threads);
       out -= (sums.array().square() / total).matrix();
     }
     out.array() += settings_.ridge;
@@ -135,7 +135,8 @@ class LinearModel final : public Objective, private DesignProducts {
     if (++moves_ != patience || settings_.intercept || !packing_pays(design_, support)) return;
     ColumnEntries entries;
     if (!design_.list_entries(support, entries)) return;
-    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights, threads_);
+    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
+                    settings_.threads);
     packed_reference_ = 0;
   }
 
@@ -147,11 +148,11 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   double evaluate_by_rows() {
-    design_.apply(x_, intercept_.start(), prediction_, threads_);
+    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
     const Samples samples{prediction_, target_, settings_.sample_weights};
     return settings_.intercept
-               ? intercept_.settle(loss_, samples, prediction_, derivative_, threads_)
-               : loss_.evaluate(samples, derivative_, threads_);
+               ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
+               : loss_.evaluate(samples, derivative_, settings_.threads);
   }
 
   void gradient_by_rows(VectorView out) {
@@ -159,7 +160,7 @@ class LinearModel final : public Objective, private DesignProducts {
     if (outside_.is_current())
       outside_.read_full(x_.indices, out);
     else
-      design_.apply_transpose(x_.indices, derivative_, out, threads_);
+      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
   }
 
   /// Ax, in the order of the design's rows as everything but the packed model.
@@ -199,8 +200,8 @@ class LinearModel final : public Objective, private DesignProducts {
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (!(total > 0.0)) return;
     Vector left(out.rows()), right(out.cols());
-    design_.apply_transpose(rows, curvature, left, threads_);
-    design_.apply_transpose(columns, curvature, right, threads_);
+    design_.apply_transpose(rows, curvature, left, settings_.threads);
+    design_.apply_transpose(columns, curvature, right, settings_.threads);
     out.noalias() -= left * (right / total).transpose();
   }
 

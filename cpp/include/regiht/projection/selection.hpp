@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "regiht/objective.hpp"
 #include "regiht/options.hpp"
 #include "regiht/projection/make_projection.hpp"
@@ -9,6 +12,19 @@ namespace regiht {
 /// Whether another entry, or group, may join x.
 inline bool has_room(const Options& options, const SparseVector& x) {
   return options.count_units(x.indices) < options.sparsity;
+}
+
+/// The smallest entry of x that need not stay; −1 if there is none.
+inline Index smallest_not_kept(const Options& options, const SparseVector& x) {
+  Index found = -1;
+  double least = 0.0;
+  for (std::size_t k = 0; k < x.indices.size(); ++k) {
+    if (std::binary_search(options.keep.begin(), options.keep.end(), x.indices[k])) continue;
+    if (found >= 0 && !(std::abs(x.values[k]) < least)) continue;
+    found = x.indices[k];
+    least = std::abs(x.values[k]);
+  }
+  return found;
 }
 
 /// Drops the entries of x, or the groups, that are zero and need not stay.

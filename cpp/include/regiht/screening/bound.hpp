@@ -24,14 +24,39 @@ struct ColumnBound {
   bool is_finite() const { return std::isfinite(distance + rounding); }
 };
 
+/// A magnitude that what is computed as this reaches for sure, whatever the rounding of a sum of
+/// three terms.
+inline double lowered(double magnitude) {
+  return magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon());
+}
+
+/// What a bound says of single columns.
+struct EntryBounds {
+  ColumnBound bound;
+  const double *newer, *older, *norms, *roundoff_norms;
+
+  double predicted(Index j) const {
+    return std::abs(bound.newer * newer[j] + bound.older * older[j]);
+  }
+
+  /// How much the entry may differ from that.
+  double margin(Index j) const {
+    return norms[j] * bound.distance + roundoff_norms[j] * bound.rounding;
+  }
+
+  /// What the entry reaches whatever the distance and the rounding have done.
+  double at_least(Index j) const {
+    return lowered(predicted(j)) - margin(j) * (1.0 + 8.0 * std::numeric_limits<double>::epsilon());
+  }
+};
+
 /// Lists the columns that can matter.
-REGIHT_WIDE inline Index list_reaching(const ColumnBound& bound, Index cols, const double* newer,
-                                       const double* older, const double* norms,
-                                       const double* roundoff_norms, Index limit, Index* out) {
-  const ColumnBound b = bound;
-  return list_where(cols, b.magnitude, limit, out, [=](Index j) REGIHT_LAMBDA {
-    return std::abs(b.newer * newer[j] + b.older * older[j]) + norms[j] * b.distance +
-           roundoff_norms[j] * b.rounding;
+REGIHT_WIDE inline Index list_reaching(const EntryBounds& entries, Index cols, Index limit,
+                                       Index* out) {
+  const EntryBounds e = entries;
+  return list_where(cols, e.bound.magnitude, limit, out, [=](Index j) REGIHT_LAMBDA {
+    return std::abs(e.bound.newer * e.newer[j] + e.bound.older * e.older[j]) +
+           e.norms[j] * e.bound.distance + e.roundoff_norms[j] * e.bound.rounding;
   });
 }
 
@@ -125,35 +150,23 @@ class ReferenceGradients {
   /// The same for the newest.
   double newest_slack() const { return newer_error_.slack; }
 
-  double predicted(const ColumnBound& bound, Index j) const {
-    return std::abs(bound.newer * newer_[j] + bound.older * older_[j]);
+  /// What a bound says of single columns.
+  EntryBounds under(const ColumnBound& bound) const {
+    return {bound, newer_.data(), older_.data(), columns_.norms.data(),
+            columns_.roundoff_norms.data()};
   }
 
-  /// What the entry may differ from what is predicted, and a bound on that for all columns.
-  double margin(const ColumnBound& bound, Index j) const {
-    return columns_.norms[j] * bound.distance + columns_.roundoff_norms[j] * bound.rounding;
-  }
+  /// No column has a larger margin.
   double largest_margin(const ColumnBound& bound) const {
     return largest_norm_ * bound.distance + largest_roundoff_norm_ * bound.rounding;
   }
 
-  /// What the entry reaches whatever the distance and the rounding have done.
-  double at_least(const ColumnBound& bound, Index j) const {
-    return lowered(predicted(bound, j)) - margin(bound, j) * (1.0 + 8.0 * epsilon);
-  }
-
-  /// A magnitude that what is computed as this reaches for sure.
-  static double lowered(double magnitude) { return magnitude * (1.0 - 8.0 * epsilon); }
-
   /// Lists all columns that can reach the magnitude, or more than `limit`; `out` has room for all.
   Index list(const ColumnBound& bound, Index limit, Index* out) const {
-    return list_reaching(bound, cols(), newer_.data(), older_.data(), columns_.norms.data(),
-                         columns_.roundoff_norms.data(), limit, out);
+    return list_reaching(under(bound), cols(), limit, out);
   }
 
  private:
-  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
   /// |ĝⱼ − aⱼᵀr| ≤ slack·‖aⱼ‖ + rounding·‖āⱼ‖ for the gradient ĝ of a reference.
   struct Error {
     double slack = 0.0, rounding = 0.0;

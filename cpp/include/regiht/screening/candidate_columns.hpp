@@ -41,10 +41,11 @@ class CandidateColumns {
     if (!(least_sorted_ + slack < bound.magnitude)) return false;
     limit_ = limit;
     count_ = 0;
+    const EntryBounds entries = gradients_.under(bound);
     for (const Index j : sorted_) {
-      const double entry = std::abs(gradients_.newest()[j]);
+      const double entry = std::abs(entries.newer[j]);
       if (entry + slack < bound.magnitude) break;
-      if (!(entry + gradients_.margin(bound, j) < bound.magnitude))
+      if (!(entry + entries.margin(j) < bound.magnitude))
         found_[static_cast<std::size_t>(count_++)] = j;
     }
     std::sort(found_.begin(), found_.begin() + count_);
@@ -56,7 +57,7 @@ class CandidateColumns {
     constexpr Index few = 16;
     for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
       if (count_ <= few) return;
-      const double sure = ReferenceGradients::lowered(reached_for_sure(bound, search));
+      const double sure = lowered(reached_for_sure(bound, search));
       if (!(sure > bound.magnitude)) return;
       bound.magnitude = sure;
       if (is_complete()) {
@@ -91,12 +92,14 @@ class CandidateColumns {
     sure_.clear();
     for (const double incumbent : search.query.incumbents)
       if (incumbent > bound.magnitude) sure_.push_back(incumbent);
-    auto next = search.inside.begin();
+    const EntryBounds entries = gradients_.under(bound);
+    const Support& inside = search.inside;
+    auto next = inside.begin();
     for (Index k = 0; k < count_; ++k) {
       const Index j = found_[static_cast<std::size_t>(k)];
-      while (next != search.inside.end() && *next < j) ++next;
-      if (next != search.inside.end() && *next == j) continue;
-      const double least = gradients_.at_least(bound, j);
+      while (next != inside.end() && *next < j) ++next;
+      if (next != inside.end() && *next == j) continue;
+      const double least = entries.at_least(j);
       if (least > bound.magnitude) sure_.push_back(least);
     }
     const Index slots = search.query.slots;
@@ -108,8 +111,9 @@ class CandidateColumns {
 
   /// Drops those of found_ that cannot reach a larger magnitude.
   void keep_reaching(const ColumnBound& bound) {
-    const auto cannot = [&](Index j) {
-      return gradients_.predicted(bound, j) + gradients_.margin(bound, j) < bound.magnitude;
+    const EntryBounds entries = gradients_.under(bound);
+    const auto cannot = [=](Index j) {
+      return entries.predicted(j) + entries.margin(j) < entries.bound.magnitude;
     };
     const auto end = found_.begin() + count_;
     count_ = std::remove_if(found_.begin(), end, cannot) - found_.begin();

@@ -49,16 +49,7 @@ class TowardsTarget {
   bool swap(RidgeDecorator& g, double target, SparseVector& x, double& regularized) {
     SparseVector entries;
     steepest_off_support(g, options_, 1, entries);
-    Index leaving = -1;
-    double least = 0.0;
-    for (std::size_t k = 0; k < x.indices.size(); ++k) {
-      const Index j = x.indices[k];
-      if (std::binary_search(options_.keep.begin(), options_.keep.end(), j)) continue;
-      if (leaving < 0 || std::abs(x.values[k]) < least) {
-        leaving = j;
-        least = std::abs(x.values[k]);
-      }
-    }
+    const Index leaving = smallest_not_kept(options_, x);
     if (entries.size() == 0 || leaving < 0) return false;
     SparseVector trial = with_entries(without_entry(x, leaving), entries.indices);
     const double value = minimize_(g, trial).value;

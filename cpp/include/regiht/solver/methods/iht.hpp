@@ -22,11 +22,8 @@ inline Result iht(Objective& f, const Options& options, Observer& observer) {
   StepSize size(options, 1.0);
   Tracker run(options, observer);
 
-  const double value_at_zero = f.move_to({});
-  SparseVector x = options.x0, next;
-  projection->apply(x);
-  double value = x.size() == 0 ? value_at_zero : f.move_to(x);
-  run.begin(x, value, value_at_zero);
+  SparseVector x, next;
+  double value = run.begin(f, *projection, x);
   if (run.goes_on()) size.start(f, x, value, gradient_step);
 
   while (run.goes_on()) {

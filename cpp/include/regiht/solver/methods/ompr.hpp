@@ -20,15 +20,7 @@ inline Result ompr(Objective& f, const Options& options, Observer& observer) {
     double value = run.minimum(x, loose);
     if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
     if (x.size() > options.sparsity) {
-      SparseVector rest = x;
-      for (const Index j : options.keep) rest = without_entry(rest, j);
-      Index leaving = -1;
-      double least = 0.0;
-      for (std::size_t k = 0; k < rest.indices.size(); ++k)
-        if (leaving < 0 || std::abs(rest.values[k]) < least) {
-          leaving = rest.indices[k];
-          least = std::abs(rest.values[k]);
-        }
+      const Index leaving = smallest_not_kept(options, x);
       x = without_entry(x, leaving);
       value = run.minimum(x);
       if (leaving == entering || !(value < run.value())) break;

@@ -35,11 +35,8 @@ inline Result regularized_iht(Objective& f, const Options& options, Observer& ob
   StepSize size(options, 0.5);
   Tracker run(options, observer);
 
-  const double value_at_zero = f.move_to({});
-  SparseVector x = options.x0, next;
-  projection->apply(x);
-  double value = x.size() == 0 ? value_at_zero : f.move_to(x);
-  run.begin(x, value, value_at_zero);
+  SparseVector x, next;
+  double value = run.begin(f, *projection, x);
   if (run.goes_on()) size.start(f, x, value, gradient_step);
 
   while (run.goes_on()) {

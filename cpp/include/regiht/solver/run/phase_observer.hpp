@@ -44,12 +44,9 @@ class PhaseObserver final : public Observer {
  private:
   std::optional<Status> tell(const Iteration& iteration) {
     watch_.advance();
-    if (options_.history) {
-      history_.value.push_back(iteration.value);
-      history_.regularized_value.push_back(iteration.regularized_value);
-      history_.support_changes.push_back(iteration.support_changes);
-      history_.elapsed.push_back(watch_.seconds());
-    }
+    if (options_.history)
+      history_.append(iteration.value, iteration.regularized_value, iteration.support_changes,
+                      watch_.seconds());
     const auto asked =
         observer_.observe({++iterations_, iteration.value, iteration.regularized_value, iteration.x,
                            iteration.weights, iteration.support_changes, watch_});

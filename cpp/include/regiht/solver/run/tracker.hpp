@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/options.hpp"
+#include "regiht/projection/projection.hpp"
 #include "regiht/result.hpp"
 
 namespace regiht {
@@ -15,6 +17,16 @@ namespace regiht {
 class Tracker {
  public:
   Tracker(const Options& options, Observer& observer) : options_(options), observer_(observer) {}
+
+  /// Begins at x0, cut to what the projection allows, and returns f there.
+  double begin(Objective& f, Projection& projection, SparseVector& x) {
+    const double value_at_zero = f.move_to({});
+    x = options_.x0;
+    projection.apply(x);
+    const double value = x.size() == 0 ? value_at_zero : f.move_to(x);
+    begin(x, value, value_at_zero);
+    return value;
+  }
 
   /// Tells where the run begins, and f(0), against which an explosion is measured.
   void begin(const SparseVector& x, double value, double value_at_zero) {
@@ -33,12 +45,7 @@ class Tracker {
     ++iterations_;
     watch_.advance();
     const Index changes = support_changes(before.indices, x.indices);
-    if (options_.history) {
-      history_.value.push_back(value);
-      history_.regularized_value.push_back(regularized_value);
-      history_.support_changes.push_back(changes);
-      history_.elapsed.push_back(watch_.seconds());
-    }
+    if (options_.history) history_.append(value, regularized_value, changes, watch_.seconds());
     if (iterations_ == 1 && std::isfinite(value))
       scale_ = std::max(scale_, std::abs(value - last_value_));
     const bool rests = weight_change == 0.0 && changes == 0 &&
