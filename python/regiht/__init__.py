@@ -9,9 +9,10 @@ from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
 from regiht._solving.grid import solve_batch, solve_grid
+from regiht._solving.minimize import minimize
 from regiht._solving.path import SparsePath, sparse_path
 from regiht._solving.result import Alternative, Result, Status
-from regiht._solving.solve import losses, methods, minimize, solve
+from regiht._solving.solve import losses, methods, solve
 from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
 

@@ -1,0 +1,77 @@
+"""``minimize``, for a function of one's own."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from regiht import _core
+from regiht._inputs import checks as check
+from regiht._solving.progress import Progress
+from regiht._solving.result import Result
+from regiht._solving.solve import METHODS, Callback, check_time_limit, make_options, reporting
+
+
+def minimize(
+    objective: check.ValueAndGradient,
+    n: int,
+    s: int,
+    *,
+    method: str = "regiht",
+    step: float | None = None,
+    weight_step: float | str | None = None,
+    max_iter: int | str = "auto",
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    refit: bool = False,
+    polish: str | None = None,
+    target_value: float | None = None,
+    seed: int = 0,
+    keep: ArrayLike | None = None,
+    positive: bool = False,
+    groups: check.Groups | None = None,
+    history: bool = False,
+    callback: Callback | None = None,
+    progress: bool | Progress = False,
+    time_limit: float | None = None,
+) -> Result:
+    """Minimise a convex function of one's own over vectors with at most s nonzeros.
+
+    Parameters
+    ----------
+    objective : object with ``value(x)`` and ``gradient(x)``
+        x is a float64 array of shape (n,); value returns a number, gradient an array of that
+        shape, from numpy, an autodiff library or anything else. What they raise passes through.
+    n : int
+        Number of variables.
+    s : int
+        Number of nonzeros allowed, 1 to n.
+
+    The other parameters are those of `solve`.
+
+    Returns
+    -------
+    Result
+        With ``coef`` equal to ``x``.
+    """
+    n = check.check_integer("n", n, 1)
+    check.check_choice("method", method, METHODS)
+    options = make_options(
+        n, s, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
+        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, keep=keep,
+        history=history, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        method=method, positive=positive, groups=check.check_groups(groups, n),
+    )  # fmt: skip
+    with reporting(callback, progress, method, max_iter, weight_step) as bar:
+        raw = _core.solve_objective(
+            objective=check.CheckedObjective(objective, n),
+            dimension=n,
+            method=method,
+            options=options,
+            callback=callback,
+            progress=bar.update,
+            time_limit=check_time_limit(time_limit),
+        )
+    return Result.of_core(raw)
