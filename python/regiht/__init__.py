@@ -15,6 +15,7 @@ from regiht._solving.result import Alternative, Result, Status
 from regiht._solving.solve import losses, methods, solve
 from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
+from regiht.objective import Objective
 
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
@@ -33,6 +34,7 @@ __all__ = [
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
+    "Objective",
     "Result",
     "SolveTable",
     "SparseClassifier",

@@ -9,10 +9,11 @@ from regiht._inputs import checks as check
 from regiht._solving.progress import Progress
 from regiht._solving.result import Result
 from regiht._solving.solve import METHODS, Callback, check_time_limit, make_options, reporting
+from regiht.objective import Objective
 
 
 def minimize(
-    objective: check.ValueAndGradient,
+    objective: Objective,
     n: int,
     s: int,
     *,
@@ -41,9 +42,11 @@ def minimize(
 
     Parameters
     ----------
-    objective : object with ``value(x)`` and ``gradient(x)``
-        x is a float64 array of shape (n,); value returns a number, gradient an array of that
-        shape, from numpy, an autodiff library or anything else. What they raise passes through.
+    objective : Objective
+        An object with ``value(x)`` and ``gradient(x)``: x is a float64 array of shape (n,); value
+        returns a number, gradient an array of that shape, from numpy, an autodiff library or
+        anything else. What else it may offer, such as second derivatives, stands in
+        `regiht.objective.CompleteObjective`. What its methods raise passes through.
     n : int
         Number of variables.
     s : int
@@ -54,7 +57,7 @@ def minimize(
     Returns
     -------
     Result
-        With ``coef`` equal to ``x``.
+        With ``coef`` equal to ``x``, and ``intercept`` what the objective says, if it does.
     """
     n = check.check_integer("n", n, 1)
     check.check_choice("method", method, METHODS)

@@ -26,11 +26,7 @@ from regiht._inputs.checks.errors import (
     IndexArray,
     InvalidArgumentError,
 )
-from regiht._inputs.checks.functions import (
-    CheckedFunction,
-    CheckedObjective,
-    ValueAndGradient,
-)
+from regiht._inputs.checks.functions import CheckedFunction
 from regiht._inputs.checks.groups import (
     Groups,
     check_groups,
@@ -61,6 +57,7 @@ from regiht._inputs.checks.models import (
     check_target,
     check_targets,
 )
+from regiht._inputs.checks.objective import CheckedObjective, offered
 from regiht._inputs.checks.scalars import (
     ADAPTIVE,
     DEFAULT_ADAPTIVE_MAX_ITER,
@@ -93,7 +90,6 @@ __all__ = [
     "IndexArray",
     "InvalidArgumentError",
     "Parts",
-    "ValueAndGradient",
     "as_plain",
     "as_real_array",
     "check_callback",
@@ -137,6 +133,7 @@ __all__ = [
     "count_groups",
     "is_plain_matrix",
     "is_sparse",
+    "offered",
     "refuse_overlap",
     "refuse_unlike_weights",
     "remembered",
