@@ -80,7 +80,9 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
   PythonObjective function(objective, dimension);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   const py::gil_scoped_release release;
-  return {solve_with(chosen, function, options, observer), dimension, options.history};
+  SolveResult result{solve_with(chosen, function, options, observer), dimension, options.history};
+  if (function.has_intercept()) result.take_intercept(function);
+  return result;
 }
 
 /// Solves for every target (a row of `targets`) with every set of options, one solve a thread.

@@ -8,12 +8,14 @@ from regiht._export.explain import explain
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
+from regiht._solving.minimize import minimize
 from regiht._solving.path import SparsePath, sparse_path
 from regiht._solving.registry import losses, methods
 from regiht._solving.result import Alternative, Result, Status
-from regiht._solving.solve import minimize, solve, solve_batch, solve_grid
+from regiht._solving.solve import solve, solve_batch, solve_grid
 from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
+from regiht.objective import Objective
 
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
@@ -32,6 +34,7 @@ __all__ = [
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
+    "Objective",
     "Result",
     "SolveTable",
     "SparseClassifier",

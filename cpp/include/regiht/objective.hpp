@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "regiht/types.hpp"
@@ -15,34 +16,71 @@ struct EntryQuery {
   std::vector<double> incumbents;
 };
 
+/// out(k, l) ≈ ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l], by central differences of
+/// gradients. They are taken along the fewer of the two, for second derivatives are symmetric.
+///
+/// `gradient_at(point, out)` writes ∇ⱼf at the point, for the indices that it lists.
+template <class GradientAt>
+void difference_gradients(const SparseVector& x, const Support& rows, const Support& columns,
+                          Matrix& out, GradientAt&& gradient_at) {
+  const bool along_rows = rows.size() < columns.size();
+  const Support& varied = along_rows ? rows : columns;
+  const Support& read = along_rows ? columns : rows;
+  SparseVector near = restricted(x, united(x.indices, united(rows, columns)));
+  Vector before(near.size()), after(near.size());
+  out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (std::size_t v = 0; v < varied.size(); ++v) {
+    double& entry = near.values[near.position(varied[v])];
+    const double middle = entry;
+    const double distance = 1e-5 * std::max(1.0, std::abs(middle));
+    entry = middle - distance;
+    gradient_at(std::as_const(near), before);
+    entry = middle + distance;
+    gradient_at(std::as_const(near), after);
+    entry = middle;
+    for (std::size_t r = 0; r < read.size(); ++r) {
+      const Index at = static_cast<Index>(near.position(read[r]));
+      const Index k = static_cast<Index>(along_rows ? v : r);
+      const Index l = static_cast<Index>(along_rows ? r : v);
+      out(k, l) = (after[at] - before[at]) / (2.0 * distance);
+    }
+  }
+}
+
 /// A convex function as the solvers see it: it stands at one point, that of the last move_to.
 ///
 /// What it answers depends on that point, not on the way there, but for rounding in the last bits.
+/// A solver borrows it for one run, and calls it on the thread on which it runs itself. Whatever a
+/// function of it throws passes through the solver to its caller; the next call, if there is one,
+/// is a move_to. Arguments belong to the caller and must not be kept. `entries` may come with an
+/// earlier answer: the objective clears it, then lists in ascending order of index.
 class Objective {
  public:
   virtual ~Objective() = default;
 
+  /// The number of variables, the same in every call.
   virtual Index dimension() const = 0;
 
-  /// Rows times columns of the matrix behind f, or about what would cost as much.
+  /// Rows times columns of the matrix behind f, or about what would cost as much: on it depends
+  /// how many ways a portfolio tries.
   virtual double size() const { return 500.0 * static_cast<double>(dimension()); }
 
-  /// Goes to x and returns f(x).
+  /// Goes to x, of which it keeps a copy, and returns f(x); what is not finite is a failed step.
   virtual double move_to(const SparseVector& x) = 0;
 
-  /// The x of the last move_to.
+  /// The x of the last move_to with all it lists, zeros too; valid until the next one.
   virtual const SparseVector& point() const = 0;
 
-  /// Writes ∇ⱼf for the indices that x lists.
+  /// Writes ∇ⱼf for the indices that x lists, as many as `out` has room for.
   virtual void gradient_on_support(VectorView out) = 0;
 
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
   virtual void gradient_off_support(double magnitude, SparseVector& entries) = 0;
 
-  /// Whether it gains at this point from knowing what they compete for.
+  /// Whether gradient_entering gains at this point from knowing what entries compete for.
   virtual bool wants_query() const { return false; }
 
-  /// Lists those of them that can win a place, or draw; may list others as well.
+  /// Lists those of gradient_off_support that can win a slot, or draw; may list others as well.
   virtual void gradient_entering(double magnitude, const EntryQuery&, SparseVector& entries) {
     gradient_off_support(magnitude, entries);
   }
@@ -52,13 +90,18 @@ class Objective {
     gradient_off_support(0.0, entries);
   }
 
-  /// out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l]. Differences of
-  /// gradients, unless the function knows better.
+  /// Gives `out` its size and out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l];
+  /// differences of gradients, unless the function knows better.
   virtual void second_derivatives(const Support& rows, const Support& columns, Matrix& out) {
-    difference_gradients(rows, columns, out);
+    const SparseVector start = point();
+    difference_gradients(start, rows, columns, out, [&](const SparseVector& at, VectorView g) {
+      move_to(at);
+      gradient_on_support(g);
+    });
+    move_to(start);
   }
 
-  /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k].
+  /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k]; searches ask for some hundred at a time.
   virtual void curvatures(const Support& columns, VectorView out) {
     Matrix one;
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -67,7 +110,7 @@ class Objective {
     }
   }
 
-  /// Whether second derivatives are the same everywhere.
+  /// Whether second derivatives are the same everywhere; must not change.
   virtual bool is_quadratic() const { return false; }
 
   /// out[j] ≈ ∂²f/∂xⱼ² at x for every j: to compare columns of unlike size, nothing more.
@@ -78,32 +121,18 @@ class Objective {
 
   /// The best intercept at x, if the function has one that it chooses by itself.
   virtual double intercept() const { return 0.0; }
-
- private:
-  void difference_gradients(const Support& rows, const Support& columns, Matrix& out) {
-    const SparseVector start = point();
-    SparseVector near = restricted(start, united(start.indices, united(rows, columns)));
-    Vector before(near.size()), after(near.size());
-    out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-    for (std::size_t l = 0; l < columns.size(); ++l) {
-      double& entry = near.values[near.position(columns[l])];
-      const double middle = entry;
-      const double distance = 1e-5 * std::max(1.0, std::abs(middle));
-      entry = middle - distance;
-      move_to(near);
-      gradient_on_support(before);
-      entry = middle + distance;
-      move_to(near);
-      gradient_on_support(after);
-      entry = middle;
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        const Index at = static_cast<Index>(near.position(rows[k]));
-        out(static_cast<Index>(k), static_cast<Index>(l)) =
-            (after[at] - before[at]) / (2.0 * distance);
-      }
-    }
-    move_to(start);
-  }
 };
+
+/// Whether entries are as an objective must list them: in ascending order, none of the support.
+inline bool are_off_support(const SparseVector& entries, const Support& support) {
+  std::size_t k = 0;
+  for (std::size_t l = 0; l < entries.indices.size(); ++l) {
+    const Index j = entries.indices[l];
+    if (l > 0 && j <= entries.indices[l - 1]) return false;
+    while (k < support.size() && support[k] < j) ++k;
+    if (k < support.size() && support[k] == j) return false;
+  }
+  return entries.values.size() == entries.indices.size();
+}
 
 }  // namespace regiht

@@ -1,4 +1,4 @@
-"""``solve`` for linear models, alone and in numbers; ``minimize`` for a function of one's own.
+"""``solve`` for linear models, alone and in numbers.
 
 The signatures are written out, for editors and type checkers; a test holds them to the one list of
 options, in the order of which `solve` passes them on.
@@ -13,11 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design, as_design
 from regiht._inputs.groups import grouping
-from regiht._solving.linear import Callback, reporting, run_linear, run_many
+from regiht._solving.linear import Callback, run_linear, run_many
 from regiht._solving.options import check_options, options_from
 from regiht._solving.progress import Progress
 from regiht._solving.registry import LossName, MethodName, Polish
@@ -332,71 +331,6 @@ def solve_batch(
     targets = check.check_targets(Y, design.shape[0], options.loss)
     results = run_many(design, targets, [options.core(s)], options, weights, progress)
     return SolveTable({"target": np.arange(len(results))}, results)
-
-
-def minimize(
-    objective: check.ValueAndGradient,
-    n: int,
-    s: int,
-    *,
-    method: MethodName = "regiht",
-    step: float | None = None,
-    weight_step: WeightStep = None,
-    max_iter: int | Literal["auto"] = "auto",
-    tol: float = 0.0,
-    round_threshold: float = 0.5,
-    x0: ArrayLike | None = None,
-    w0: ArrayLike | None = None,
-    safeguard: bool = False,
-    refit: bool = False,
-    polish: Polish | None = None,
-    target_value: float | None = None,
-    seed: int = 0,
-    keep: ArrayLike | None = None,
-    positive: bool = False,
-    groups: check.Groups | None = None,
-    history: bool = False,
-    callback: Callback | None = None,
-    progress: bool | Progress = False,
-    time_limit: float | None = None,
-) -> Result:
-    """Minimise a convex function of one's own over vectors with at most s nonzeros.
-
-    Parameters
-    ----------
-    objective : object with ``value(x)`` and ``gradient(x)``
-        x is a float64 array of shape (n,); value returns a number, gradient an array of that
-        shape, from numpy, an autodiff library or anything else. What they raise passes through.
-    n : int
-        Number of variables.
-    s : int
-        Number of nonzeros allowed, 1 to n.
-
-    The other parameters are those of `solve`.
-
-    Returns
-    -------
-    Result
-        With ``coef`` equal to ``x``.
-    """
-    n = check.check_integer("n", n, 1)
-    options = options_from(
-        n, method=method, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
-        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
-        polish=polish, target_value=target_value, seed=seed, keep=keep, positive=positive,
-        groups=check.check_groups(groups, n), history=history, time_limit=time_limit,
-    )  # fmt: skip
-    with reporting(callback, progress, options) as bar:
-        raw = _core.solve_objective(
-            objective=check.CheckedObjective(objective, n),
-            dimension=n,
-            method=method,
-            options=options.core(s),
-            callback=callback,
-            progress=bar.update,
-            time_limit=options.time_limit,
-        )
-    return Result.of_core(raw)
 
 
 def _shown(value: Any) -> Any:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "regiht/objective.hpp"
@@ -42,12 +43,14 @@ inline void steepest_off_support(Objective& f, const Options& options, Index cou
     // Half of the largest gradients, as a rule, have the sign that is wanted.
     const Index some = options.positive ? 4 * count + 16 : count;
     f.largest_off_support(some, entries);
+    assert(are_off_support(entries, f.point().indices));
     LargestEntries(some, {}).apply(entries);
     negate(entries);
     allowed->apply(entries);
     if (!options.positive || entries.size() == count) return;
   }
   f.gradient_off_support(0.0, entries);
+  assert(are_off_support(entries, f.point().indices));
   negate(entries);
   allowed->apply(entries);
 }

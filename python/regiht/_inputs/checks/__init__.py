@@ -27,11 +27,7 @@ from regiht._inputs.checks.errors import (
     IndexArray,
     InvalidArgumentError,
 )
-from regiht._inputs.checks.functions import (
-    CheckedFunction,
-    CheckedObjective,
-    ValueAndGradient,
-)
+from regiht._inputs.checks.functions import CheckedFunction
 from regiht._inputs.checks.groups import (
     Groups,
     check_groups,
@@ -64,6 +60,7 @@ from regiht._inputs.checks.models import (
     check_targets,
     refuse_zero_weights,
 )
+from regiht._inputs.checks.objective import CheckedObjective, offered
 from regiht._inputs.checks.saved_models import (
     SavedModel,
     check_saved_model,
@@ -103,7 +100,6 @@ __all__ = [
     "InvalidArgumentError",
     "Parts",
     "SavedModel",
-    "ValueAndGradient",
     "as_plain",
     "as_real_array",
     "check_callback",
@@ -151,6 +147,7 @@ __all__ = [
     "is_sparse",
     "keep_and_exclude",
     "matrix_shape",
+    "offered",
     "refuse_empty_lines",
     "refuse_unknown",
     "refuse_unlike_weights",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -44,6 +45,7 @@ class ThresholdedStep {
     } else {
       f_.gradient_off_support(magnitude, outside_);
     }
+    assert(are_off_support(outside_, x.indices));
     merge(move, next);
     projection_.apply(next);
   }

@@ -1,0 +1,79 @@
+"""What a function of one's own may offer to `regiht.minimize`.
+
+`Objective` is all that is needed; `CompleteObjective` adds what makes searches fast. An objective
+may offer any part of that: what it does not offer is worked out from its gradients. `offered` says
+what was found.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from regiht._inputs.checks import FloatArray, IndexArray, offered
+
+__all__ = ["CompleteObjective", "Objective", "offered"]
+
+
+class Objective(Protocol):
+    """A convex function of n variables.
+
+    Every x is a float64 array of shape (n,) that the method may keep and change. All methods are
+    called on the thread that called `regiht.minimize`, one at a time; what they raise passes
+    through. Answers are checked: a wrong shape or type raises `regiht.InvalidArgumentError` with
+    the name of the method. A value or an entry that is not finite ends the step, not the program.
+    """
+
+    def value(self, x: FloatArray, /) -> float:
+        """Return f(x)."""
+        ...
+
+    def gradient(self, x: FloatArray, /) -> ArrayLike:
+        """Return ∇f(x), of shape (n,)."""
+        ...
+
+
+class CompleteObjective(Objective, Protocol):
+    """A convex function that offers all there is to offer.
+
+    ``support``, ``rows`` and ``columns`` are int64 arrays of different numbers from 0 to n − 1 in
+    ascending order, free to keep and change as x is.
+    """
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether second derivatives are the same everywhere, so that searches may reuse them."""
+        ...
+
+    def value_and_gradient(self, x: FloatArray, /) -> tuple[float, ArrayLike]:
+        """Return f(x) and ∇f(x), where both will be wanted and share work."""
+        ...
+
+    def gradient_at(self, x: FloatArray, columns: IndexArray, /) -> ArrayLike:
+        """Return ∂f/∂xⱼ for j in columns, where few are wanted: refits ask for nothing else."""
+        ...
+
+    def largest_off_support(
+        self, x: FloatArray, support: IndexArray, count: int, /
+    ) -> tuple[ArrayLike, ArrayLike]:
+        """Return columns outside the support and ∂f/∂xⱼ there, the ``count`` largest among them."""
+        ...
+
+    def second_derivatives(
+        self, x: FloatArray, rows: IndexArray, columns: IndexArray, /
+    ) -> ArrayLike:
+        """Return ∂²f/∂xᵢ∂xⱼ for i in rows and j in columns, of shape (rows, columns)."""
+        ...
+
+    def curvatures(self, x: FloatArray, columns: IndexArray, /) -> ArrayLike:
+        """Return ∂²f/∂xⱼ² for j in columns."""
+        ...
+
+    def approximate_curvatures(self, x: FloatArray, /) -> ArrayLike:
+        """Return about ∂²f/∂xⱼ² for every j, of shape (n,): to rank columns of unlike size."""
+        ...
+
+    def intercept(self, x: FloatArray, /) -> float:
+        """Return the intercept that f has chosen at x: it becomes that of the result."""
+        ...
