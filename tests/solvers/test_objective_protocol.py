@@ -11,6 +11,7 @@ from scipy import sparse
 
 import regiht
 from regiht import objective as protocol
+from regiht._solving.registry import methods_with
 
 N, S = 24, 4
 OPTIONAL = (
@@ -21,8 +22,8 @@ LOSSES = ("squared", "logistic")
 CONSTRAINTS = ("plain", "positive", "groups")
 METHODS = {
     "plain": regiht.methods(),
-    "positive": list(regiht._core.method_names(positive=True)),
-    "groups": list(regiht._core.method_names(groups=True)),
+    "positive": methods_with("knows_positive"),
+    "groups": methods_with("knows_groups"),
 }
 
 

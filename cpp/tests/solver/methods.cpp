@@ -23,7 +23,7 @@ struct Constraint {
   bool positive, groups;
 
   bool is_known_to(const Method& method) const {
-    return (method.positive || !positive) && (method.groups || !groups);
+    return (method.knows_positive || !positive) && (method.knows_groups || !groups);
   }
 };
 constexpr Constraint constraints[] = {{"none", false, false},

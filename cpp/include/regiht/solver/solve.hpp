@@ -17,7 +17,7 @@ inline bool was_cut_short(Status status) {
   return status == Status::time_limit || status == Status::stopped;
 }
 
-/// SwapModel entries of the result until no swap improves.
+/// Swaps entries of the result until no swap improves.
 inline void swap_entries(Objective& f, const Options& options, PhaseObserver& phases,
                          Result& result) {
   const double value_at_zero = f.move_to({});

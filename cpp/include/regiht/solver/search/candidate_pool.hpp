@@ -36,7 +36,7 @@ class CandidatePool {
     keep(std::move(one));
   }
 
-  /// SwapModel entries of one that was found, and adds what comes of it; nothing, if it comes to
+  /// Swaps entries of one that was found, and adds what comes of it; nothing, if it comes to
   /// where another was before it. False if that was done already.
   bool polish(Alternative one, SearchScope reach) {
     std::set<Support>& polished = polished_[reach];
@@ -50,7 +50,7 @@ class CandidatePool {
     return true;
   }
 
-  /// SwapModel many entries at once, and adds what comes of it, which `one` becomes. False if that
+  /// Swaps many entries at once, and adds what comes of it, which `one` becomes. False if that
   /// was done already.
   bool splice(Alternative& one, Index joining) {
     std::set<Support>& spliced = spliced_[joining];
@@ -63,7 +63,7 @@ class CandidatePool {
     return true;
   }
 
-  /// SwapModel entries for as long as that gains and `is_new(x)` holds. True if every single
+  /// Swaps entries for as long as that gains and `is_new(x)` holds. True if every single
   /// swap was looked at and none gains.
   template <class IsNew>
   bool swap(Alternative& one, SearchScope reach, IsNew&& is_new) {

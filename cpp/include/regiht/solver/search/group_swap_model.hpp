@@ -45,7 +45,7 @@ class GroupSwapModel {
   }
 
   /// The best swap for each of some groups, if it gains more than `least`, added to `found`.
-  /// Every one that may gain more, if gains are bounds. SwapModel are those of group numbers.
+  /// Every one that may gain more, if gains are bounds. Swaps are those of group numbers.
   void look(Objective& f, const SparseVector& gradient, const Support& entering, double least,
             std::vector<Swap>& found) {
     const SparseVector slopes = restricted(gradient, groups_.members_of_all(entering));

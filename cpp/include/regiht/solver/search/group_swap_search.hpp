@@ -11,7 +11,7 @@
 
 namespace regiht {
 
-/// SwapModel single groups for as long as the minimum of f on the support falls: SwapSearch, group
+/// Swaps single groups for as long as the minimum of f on the support falls: SwapSearch, group
 /// by group.
 class GroupSwapSearch {
  public:

@@ -8,7 +8,7 @@
 
 namespace regiht {
 
-/// SwapModel many entries at once, for as long as the minimum of f on the support falls: those with
+/// Swaps many entries at once, for as long as the minimum of f on the support falls: those with
 /// the largest gradients join, f is minimised on all, and what costs least leaves (the idea of
 /// splicing, Zhu et al. 2020, with elimination in place of ranking).
 class Splicing {

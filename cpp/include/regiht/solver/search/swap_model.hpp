@@ -26,11 +26,11 @@ struct Swap {
 /// taking i out of S costs ½Lᵢ² with Lᵢ = xᵢ/√Pᵢᵢ. For j outside let σⱼ be its curvature when all
 /// of S follows (the Schur complement) and tᵢⱼ = (P h_Sj)ᵢ/√Pᵢᵢ. When i is out and j comes in, f
 /// falls by ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is f itself. Since tᵢⱼ² ≤ hⱼⱼ −
-/// σⱼ = ρ²hⱼⱼ, an swap gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
+/// σⱼ = ρ²hⱼⱼ, a swap gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
 /// gradient matter only if S nearly spans them.
 ///
 /// If entries must be positive, the gain is that without this constraint on S: a bound from above,
-/// since x is the free minimum on S. SwapModel whose entering entry would be below zero are left
+/// since x is the free minimum on S. Swaps whose entering entry would be below zero are left
 /// out, as they gain nothing.
 class SwapModel {
  public:

@@ -10,10 +10,10 @@
 
 namespace regiht {
 
-/// SwapModel single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), for
+/// Swaps single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), for
 /// as long as the minimum of f on the support falls.
 ///
-/// SwapModel are ranked by their gain in the second-order model and tried in that order: for
+/// Swaps are ranked by their gain in the second-order model and tried in that order: for
 /// squared loss the first is the best there is. At first only columns with large gradients are
 /// looked at; when none of those gains, what the reach allows.
 class SwapSearch {
