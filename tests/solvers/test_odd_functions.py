@@ -64,3 +64,10 @@ def test_values_that_are_not_finite_do_not_break_it(method, answer, radius):
         assert not np.isfinite(result.fun)
     else:
         assert result.fun <= 0
+
+
+def test_a_refit_whose_second_derivatives_overflow_does_not_crash():
+    X = np.array([[3e153]])
+    result = regiht.solve(X, [100.0], 1, loss="poisson", method="lasso", refit=True)
+    assert result.support.size <= 1
+    assert np.isfinite(result.fun) or result.status == "diverged"

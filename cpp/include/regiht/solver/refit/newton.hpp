@@ -191,7 +191,7 @@ class RestrictedMinimizer {
 
   /// Takes the flat part out of x, if there is one and it makes no difference.
   void finish(Objective& f, SparseVector& x, Refit& refit) {
-    if (!system_.rank_deficient()) return;
+    if (!system_.usable() || !system_.rank_deficient()) return;
     const Vector before = Eigen::Map<const Vector>(x.values.data(), x.size());
     trial_ = x;
     Eigen::Map<Vector>(trial_.values.data(), x.size()) = system_.without_flat_part(before);
