@@ -88,7 +88,7 @@ TEST_CASE("every method gives the same on an objective that offers nothing else"
         options.refit = true;
         options.positive = constraint == Constraint::positive;
         if (constraint == Constraint::groups) options.groups = std::make_shared<Groups>(pairs);
-        if (options.positive && !method.positive) continue;
+        if (options.positive && !method.knows_positive) continue;
         if (options.groups && !method.knows_groups) continue;
         for (const bool swap : {false, true}) {
           options.swap = swap;
