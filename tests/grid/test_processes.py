@@ -23,7 +23,7 @@ main = threading.main_thread()
 
 def is_solving():
     frame = sys._current_frames()[main.ident]
-    return frame.f_code.co_name == "_solve_many"
+    return frame.f_code.co_name == "run_many"
 
 def announce():
     while not is_solving():

@@ -32,7 +32,7 @@ def fit():
 
 def is_solving(thread):
     frame = sys._current_frames().get(thread.ident)
-    return frame is not None and frame.f_code.co_name == "solve"
+    return frame is not None and frame.f_code.co_name == "run_linear"
 """
 
 
