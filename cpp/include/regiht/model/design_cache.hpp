@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -7,6 +8,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/model/gram/columns.hpp"
 #include "regiht/model/gram/matrix.hpp"
+#include "regiht/model/packed/row_patterns.hpp"
 
 namespace regiht {
 
@@ -27,6 +29,29 @@ class DesignCache {
     return quantized_;
   }
 
+  /// The codes of these columns, and of the target last; none if one of them has too many values,
+  /// or if the copies would be large.
+  CodesOfColumns codes(const Design& design, const Support& columns, ConstVectorView target) {
+    constexpr Index most_rows = 1 << 24;
+    if (design.is_sparse() || design.rows() > most_rows) return {};
+    const std::lock_guard<std::mutex> lock(mutex_);
+    CodesOfColumns all;
+    for (const Index j : columns) {
+      const auto known = codes_.find(j);
+      if (known == codes_.end()) {
+        Vector column(design.rows());
+        design.apply({{j}, {1.0}}, 0.0, column, 1);
+        all.push_back(codes_.emplace(j, ColumnCodes::of(column)).first->second);
+      } else {
+        all.push_back(known->second);
+      }
+      if (!all.back()) return {};
+    }
+    all.push_back(ColumnCodes::of(target));
+    if (!all.back()) return {};
+    return all;
+  }
+
   /// AᵀA.
   std::shared_ptr<const Gram> gram(const Design& design, int threads) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -44,6 +69,7 @@ class DesignCache {
  private:
   std::mutex mutex_;
   std::shared_ptr<const ColumnNorms> norms_;
+  std::map<Index, std::shared_ptr<const ColumnCodes>> codes_;  // null: too many values
   std::shared_ptr<const QuantizedMatrix> quantized_;
   bool is_quantized_ = false;
   std::shared_ptr<const Gram> gram_;

@@ -22,6 +22,9 @@ class Intercept {
  public:
   double value() const { return value_; }
 
+  /// How often the last search evaluated the loss of all samples.
+  int evaluations() const { return evaluations_; }
+
   /// Where the search begins.
   double start() const { return start_; }
 
@@ -33,6 +36,9 @@ class Intercept {
 
   /// Goes to the best b and returns the loss there, given samples predicted with that of the start.
   /// The predictions and the derivatives end up as those with the new b.
+  ///
+  /// Newton steps, with the secant for the curvature as long as they gain, and with the bracket of
+  /// the slope's sign around them.
   double settle(const Loss& loss, const Samples& samples, VectorView prediction,
                 VectorView derivative, int threads) {
     value_ = start_;
@@ -41,16 +47,15 @@ class Intercept {
     double reach = std::max(1.0, std::abs(value_));
     double total = loss.evaluate(samples, derivative, threads);
     double slope = sum(derivative);
-    bool slow = false;
-    for (int evaluations = 0; evaluations < most_evaluations; ++evaluations) {
+    evaluations_ = 1;
+    int slow_steps = 0;
+    while (evaluations_ < most_evaluations) {
       if (std::isnan(slope) || is_zero(slope, derivative)) break;
       (slope < 0.0 ? lower : upper) = value_;
-      if (!(curvature_ > 0.0) && std::isfinite(slope)) {
-        loss.curvature(samples, derivative);
-        curvature_ = sum(derivative);
-      }
+      if ((slow_steps > 0 || !(curvature_ > 0.0)) && std::isfinite(slope))
+        measure_curvature(loss, samples);
       double next = value_ - slope / curvature_;
-      if (slow || !(next > lower && next < upper)) next = 0.5 * (lower + upper);
+      if (slow_steps > 2 || !(next > lower && next < upper)) next = 0.5 * (lower + upper);
       if (!std::isfinite(next) || std::abs(next - value_) > reach) {
         next = slope < 0.0 ? std::min(value_ + reach, upper) : std::max(value_ - reach, lower);
         reach *= 2.0;
@@ -59,11 +64,11 @@ class Intercept {
       if (move == 0.0 || next == lower || next == upper) break;
       prediction.array() += move;
       total = loss.evaluate(samples, derivative, threads);
+      ++evaluations_;
       const double next_slope = sum(derivative);
       const double secant = (next_slope - slope) / move;
       curvature_ = std::isfinite(secant) ? secant : 0.0;
-      slow = std::isfinite(lower) && std::isfinite(upper) &&
-             std::abs(next_slope) > 0.5 * std::abs(slope);
+      slow_steps = std::abs(next_slope) > 0.3 * std::abs(slope) ? slow_steps + 1 : 0;
       slope = next_slope;
       value_ = next;
     }
@@ -77,6 +82,12 @@ class Intercept {
   /// What is left of a sum that should be zero, against the sum of the magnitudes.
   static constexpr double tolerance = 1e-13;
 
+  void measure_curvature(const Loss& loss, const Samples& samples) {
+    scratch_.resize(samples.prediction.size());
+    loss.curvature(samples, scratch_);
+    curvature_ = sum(scratch_);
+  }
+
   static double sum(ConstVectorView v) { return kernels::sum(v.size(), v.data()); }
 
   static bool is_zero(double slope, ConstVectorView derivative) {
@@ -85,6 +96,8 @@ class Intercept {
     return std::abs(slope) <= tolerance * size && std::isfinite(size);
   }
 
+  int evaluations_ = 0;
+  Vector scratch_;
   double start_ = 0.0, value_ = 0.0;
   double start_curvature_ = 0.0, curvature_ = 0.0;  // of the loss in b; zero if it is not known
 };

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "regiht/solver/portfolio/allowance.hpp"
 #include "regiht/solver/portfolio/group_starts.hpp"
 #include "regiht/solver/portfolio/starts.hpp"
 #include "regiht/solver/refit/refit_result.hpp"
@@ -13,71 +15,63 @@
 namespace regiht {
 namespace detail {
 
-/// The ways to find a support: all of them where f is cheap, and else one, then perhaps some more;
-/// and those to find groups.
+/// The ways to find a support, those that find the best one most often for their price first.
 struct Start {
   std::string_view name;
   void (*add)(Objective&, const Options&, PhaseObserver&, CandidatePool&);
 };
-inline constexpr std::array<Start, 6> starts = {{
-    {"matching pursuit with replacement", &add_ompr},
-    {"concave penalty", &add_concave_paths},
-    {"regularized IHT", &add_regularized_iht},
-    {"compressive sampling", &add_cosamp},
-    {"elimination", &add_elimination},
+inline constexpr Start greedy_start = {"forward selection", &add_forward};
+inline constexpr Start regularized_start = {"regularized IHT", &add_regularized_iht};
+inline constexpr std::array<Start, 7> more_starts = {{
     {"continuation", &add_continuation},
+    {"concave penalty, in large steps", &add_coarse_concave_path},
+    {"matching pursuit with replacement", &add_ompr},
+    {"elimination", &add_elimination},
+    {"compressive sampling", &add_cosamp},
+    {"regularized IHT, slowly", &add_slow_regularized_iht},
+    {"concave penalty", &add_concave_paths},
 }};
 inline constexpr std::array<Start, 3> group_starts = {{
     {"matching pursuit", &add_omp},
     {"regularized IHT", &add_steps},
     {"compressive sampling", &add_group_sampling},
 }};
-inline constexpr std::array<Start, 1> first_start = {{{"forward selection", &add_forward}}};
-inline constexpr std::array<Start, 3> more_starts = {{
-    {"matching pursuit with replacement", &add_ompr},
-    {"concave penalty", &add_concave_paths},
-    {"regularized IHT", &add_regularized_iht},
-}};
 
 /// A search for the best candidate, in rounds of starts and what improves on the best they found.
 class Portfolio {
  public:
   Portfolio(Objective& f, const Options& options, PhaseObserver& phases, CandidatePool& found)
-      : f_(f), options_(options), phases_(phases), found_(found) {}
+      : f_(f), options_(options), phases_(phases), found_(found), allowance_(f) {}
 
-  void search(double value_at_zero) {
+  void search() {
     if (options_.groups) {
-      run(group_starts);
+      for (const Start& start : group_starts) run(start);
       polish(is_cheap(f_) ? 4 : 2);
-    } else if (is_cheap(f_)) {
-      run(starts);
-      splice(4);
-      polish(4);
-    } else {
-      search_large(value_at_zero);
+      return;
     }
-  }
-
- private:
-  void search_large(double value_at_zero) {
-    run(first_start);
+    run(greedy_start);
+    allowance_.measure();
+    polish_singles();
     const double greedy = found_.least();
+    run(regularized_start);
+    polish_singles();
+    // Where two ways that have little in common come to one place, it is the best as a rule.
+    if (allowance_.is_large() && found_.least() == greedy && found_.agree()) return;
     splice_and_polish(1);
-    // Where the greedy choice was hard to improve on, other starts are not worth a long time.
-    constexpr double large = 1e7, little = 2e-3;
-    const double gain = greedy - found_.least();
-    if (f_.size() > large && !(gain > little * (value_at_zero - found_.least()))) return;
-    run(more_starts);
-    splice_and_polish(3);
+    for (const Start& start : more_starts) {
+      if (!allowance_.is_left()) return;
+      run(start);
+      splice_and_polish(1);
+    }
     finish();
   }
 
+ private:
   bool goes_on() const { return !phases_.stopped() && !found_.exact(); }
 
-  template <class Starts>
-  void run(const Starts& all) {
-    for (const Start& start : all)
-      if (goes_on()) start.add(f_, options_, phases_, found_);
+  void run(const Start& start) {
+    if (goes_on()) start.add(f_, options_, phases_, found_);
+    trace(start.name.data());
   }
 
   /// So many of the best, of those that were not improved on before.
@@ -88,10 +82,18 @@ class Portfolio {
       if (done < count && goes_on() && how(one)) ++done;
   }
 
-  bool splice_one(Alternative& one) { return found_.splice(one, Splicing::some(one.x.size())); }
+  void polish_singles() {
+    improve(1, [&](Alternative& one) { return found_.polish(one, SearchScope::singles); });
+    trace("  polished");
+  }
 
-  void splice(std::size_t count) {
-    improve(count, [&](Alternative& one) { return splice_one(one); });
+  void trace(const char* what) {
+#ifdef REGIHT_TRACE
+    std::fprintf(stderr, "  %-36s least %.10g spent %.3g\n", what, found_.least(),
+                 allowance_.spent());
+#else
+    (void)what;
+#endif
   }
 
   void polish(std::size_t count) {
@@ -101,10 +103,11 @@ class Portfolio {
   /// What splicing comes to is not improved on by blocks as a rule, so single swaps will do.
   void splice_and_polish(std::size_t count) {
     improve(count, [&](Alternative& one) {
-      const bool is_new = splice_one(one);
+      const bool is_new = found_.splice(one, Splicing::some(one.x.size()));
       if (is_new && goes_on()) found_.polish(one, SearchScope::singles);
       return is_new;
     });
+    trace("  spliced, polished");
   }
 
   /// Improves on the best in every way there is, until that comes to nothing.
@@ -121,6 +124,7 @@ class Portfolio {
   const Options& options_;
   PhaseObserver& phases_;
   CandidatePool& found_;
+  Allowance allowance_;
 };
 
 }  // namespace detail
@@ -134,7 +138,7 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
   const double value_at_zero = f.move_to({});
   CandidatePool found(f, options, value_at_zero, phases);
   if (options.x0.size() > 0) found.add(options.x0);
-  detail::Portfolio(f, options, phases, found).search(value_at_zero);
+  detail::Portfolio(f, options, phases, found).search();
 
   Result result;
   result.value = value_at_zero;
