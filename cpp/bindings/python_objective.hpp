@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/objective.hpp"
 
 namespace regiht::bindings {
@@ -14,10 +15,10 @@ class PythonObjective final : public Objective {
   Index dimension() const override { return dimension_; }
 
   double move_to(const SparseVector& x) override {
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     x_ = x;
     gradient_is_current_ = false;
-    return value_(dense()).cast<double>();
+    return call(value_, dense()).cast<double>();
   }
 
   const SparseVector& point() const override { return x_; }
@@ -40,8 +41,8 @@ class PythonObjective final : public Objective {
 
   void evaluate() {
     if (gradient_is_current_) return;
-    const py::gil_scoped_acquire acquire;
-    full_ = as_vector(gradient_(dense()).cast<DoubleArray>());
+    const AcquireGil acquire;
+    full_ = as_vector(call(gradient_, dense()).cast<DoubleArray>());
     gradient_is_current_ = true;
     spent_ += 1.0;
   }

@@ -166,7 +166,8 @@ TEST_CASE("a projection measures its own distance, whatever the vectors") {
 }
 
 TEST_CASE("columns and changes whose squares underflow or overflow are not lost") {
-  for (const auto& [entry, change] : {std::pair{1e-165, 1e150}, {1e170, 1e-173}, {1.0, 1e-170}}) {
+  for (const auto& sizes : {std::pair{1e-165, 1e150}, {1e170, 1e-173}, {1.0, 1e-170}}) {
+    const double entry = sizes.first, change = sizes.second;
     CAPTURE(entry);
     Matrix A = Matrix::Zero(6, 200);
     A.col(7).setConstant(entry);

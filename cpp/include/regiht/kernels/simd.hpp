@@ -12,7 +12,11 @@ namespace regiht {
 
 /// Four numbers in one register, or in as many as it takes.
 #if defined(__GNUC__)
-using Double4 = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Double4 = double __attribute__((vector_size(32)));
+// As they lie in memory. A typedef, since in an alias declaration clang drops the alignment, and
+// then reads with instructions that want a larger one.
+typedef double StoredDouble4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float StoredFloat4 __attribute__((vector_size(16), aligned(4), may_alias));
 #else
 struct Double4 {
   double at[4];
@@ -27,16 +31,16 @@ struct Double4 {
     return *this;
   }
 };
+using StoredDouble4 = Double4;
 #endif
 
 REGIHT_INLINE void load(const double* from, Double4& numbers) {
-  numbers = *reinterpret_cast<const Double4*>(from);
+  numbers = *reinterpret_cast<const StoredDouble4*>(from);
 }
 
 REGIHT_INLINE void load(const float* from, Double4& numbers) {
 #if defined(__GNUC__)
-  using Floats = float __attribute__((vector_size(16), aligned(4), may_alias));
-  numbers = __builtin_convertvector(*reinterpret_cast<const Floats*>(from), Double4);
+  numbers = __builtin_convertvector(*reinterpret_cast<const StoredFloat4*>(from), Double4);
 #else
   for (int i = 0; i < 4; ++i) numbers.at[i] = static_cast<double>(from[i]);
 #endif
@@ -53,14 +57,14 @@ REGIHT_INLINE void raise_to_magnitude(Double4& numbers, const Double4& other) {
 }
 
 REGIHT_INLINE void store(const Double4& numbers, double* to) {
-  *reinterpret_cast<Double4*>(to) = numbers;
+  *reinterpret_cast<StoredDouble4*>(to) = numbers;
 }
 
 /// What a formula is written for that is to run on several numbers at a time: four where the
 /// compiler knows vectors, else one. Passed by reference, as registers differ between machines.
 #if defined(__GNUC__)
 using Pack = Double4;
-using PackBits = std::uint64_t __attribute__((vector_size(32), aligned(8), may_alias));
+using PackBits = std::uint64_t __attribute__((vector_size(32)));
 #else
 using Pack = double;
 using PackBits = std::uint64_t;
