@@ -73,6 +73,7 @@ void bind_options(py::module_& module) {
       .def_readonly("reads_weight_step", &Method::reads_weight_step)
       .def_readonly("reads_weights", &Method::reads_weights)
       .def_readonly("reads_target_value", &Method::reads_target_value)
+      .def_readonly("reads_effort", &Method::reads_effort)
       .def("__repr__",
            [](const Method& method) { return "<Method " + std::string(method.name) + ">"; });
   module.def("methods", [] { return py::tuple(py::cast(method_table())); });

@@ -125,11 +125,12 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
     single.settings.threads = 1;
     factories.push_back(single.factory(target));
   }
+  FairDeadlines deadlines(deadline, count, threads);
   run_jobs(
       count, threads, stop,
       [&](Index job) {
         const Options& each = options[static_cast<std::size_t>(job % per_target)];
-        StopFlag observer(stop, deadline);
+        StopFlag observer(stop, deadlines.next());
         const auto objective = factories[static_cast<std::size_t>(job / per_target)]();
         SolveResult& result = results[static_cast<std::size_t>(job)];
         result = {solve_with(chosen, *objective, each, observer), objective->dimension(),

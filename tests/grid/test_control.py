@@ -14,16 +14,15 @@ ENDLESS = {"method": "iht", "max_iter": 10**12}
 ENDLESS_STEPS = [1e-17, 2e-17, 3e-17, 4e-17]
 
 
-def test_the_time_limit_is_that_of_the_whole_grid(wide):
-    """One thread spends it all on the first entry; the others make the one iteration that is due.
+def test_the_entries_of_a_grid_share_its_time_limit(wide):
+    """On one thread the first would run for ever, and the others would make one iteration each.
 
     The steps differ, so that no entry could borrow the answer of another.
     """
     table = regiht.solve_grid(*wide, 3, step=ENDLESS_STEPS, time_limit=0.2, n_threads=1, **ENDLESS)
     assert set(table.table["status"]) == {"time_limit"}
     assert not table.table["success"].any()
-    assert table.table["n_iter"][0] > 1
-    assert table.table["n_iter"][1:].tolist() == [1, 1, 1]
+    assert (table.table["n_iter"] > 1).all()
 
 
 def test_the_time_limit_holds_on_several_threads(wide):

@@ -10,6 +10,7 @@ import regiht
 from regiht._inputs import checks
 from regiht._solving import defaults
 from regiht._solving.options import CHECKS, DEFAULTS, Options, options_from
+from regiht._solving.registry import EFFORTS
 
 RNG = np.random.default_rng(50)
 X = RNG.standard_normal((30, 12))
@@ -51,6 +52,7 @@ OTHERS = {
     "x0": np.arange(12.0),
     "w0": np.linspace(0, 1, 12),
     "polish": "swap",
+    "effort": "quick",
     "target_value": 1.5,
     "seed": 3,
     "keep": np.array([2, 5]),
@@ -62,6 +64,14 @@ OTHERS = {
 
 def other_value(name):
     return not DEFAULTS[name] if isinstance(DEFAULTS[name], bool) else OTHERS[name]
+
+
+def as_given(options, name):
+    """A checked value as a user writes it."""
+    value = getattr(options, name)
+    if name == "effort":
+        return next(word for word, number in EFFORTS.items() if number == value)
+    return getattr(value, "name", value)
 
 
 def shared_parameters(function):
@@ -83,7 +93,7 @@ def test_a_path_and_the_estimators_have_the_defaults_they_do_not_replace():
     pytest.importorskip("sklearn", minversion="1.6")
     # A model of classes needs some ridge, see there.
     own = {
-        regiht.sparse_path: {"method": defaults.PATH_METHOD},
+        regiht.sparse_path: {"method": defaults.METHOD, "ridge": None},  # that of the loss
         regiht.SparseRegressor: {"method": defaults.METHOD},
         regiht.SparseRegressorCV: {"method": defaults.METHOD},
         regiht.SparseClassifier: {
@@ -130,8 +140,7 @@ def test_every_option_reaches_the_solver(function, name):
     others = DEFAULTS.keys() - given.keys()
     plain = options_from(12)
     assert all(getattr(options, other) == getattr(plain, other) for other in others)
-    value = getattr(options, name)
-    np.testing.assert_array_equal(getattr(value, "name", value), other_value(name))
+    np.testing.assert_array_equal(as_given(options, name), other_value(name))
 
 
 @pytest.mark.parametrize("name", ["step", "weight_step"])
@@ -148,8 +157,7 @@ def test_parameters_of_an_estimator_that_are_options_reach_the_solver():
     for name in shared:
         given = {name: other_value(name)}
         options = regiht.SparseClassifier(3, **given)._options(12)
-        value = getattr(options, name)
-        np.testing.assert_array_equal(getattr(value, "name", value), other_value(name))
+        np.testing.assert_array_equal(as_given(options, name), other_value(name))
     further = {name: other_value(name) for name in DEFAULTS.keys() - shared.keys()
                - {"x0", "intercept", "n_threads", "target_value"}}  # fmt: skip
     options = regiht.SparseClassifier(3, options=further)._options(12)

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import regiht
 from regiht import datasets, reference
@@ -99,6 +100,86 @@ def test_best_is_never_worse_than_its_rivals(loss, make_target):
         for method in SINGLE:
             single = regiht.solve(X, y, 6, method=method, refit=True, **options)
             assert best.fun <= single.fun + 1e-9 * abs(single.fun)
+
+
+SHAPES = ((5, 3), (30, 8), (60, 200), (200, 40), (400, 1500), (2000, 30))
+RIDGES = (0.0, 1e-4, 1e-2, 1.0)
+
+
+def random_problem(seed, loss, make_target):
+    """Dense, sparse or binary columns; any ridge; with and without an intercept."""
+    rng = np.random.default_rng(seed)
+    rows, cols = SHAPES[seed % len(SHAPES)]
+    X = rng.standard_normal((rows, cols)) + rng.uniform(0, 1.5) * rng.standard_normal((rows, 1))
+    kind = seed // len(SHAPES) % 3
+    if kind == 1:
+        X = X * (rng.random(X.shape) < 0.15)
+    elif kind == 2:
+        X = (X > 0.3).astype(float)
+    s = int(rng.integers(1, min(12, cols, max(2, rows // 8)) + 1))
+    coef = np.zeros(cols)
+    coef[rng.choice(cols, s, replace=False)] = rng.standard_normal(s)
+    y = make_target(loss, X @ coef + 0.5 * rng.standard_normal(rows), rng)
+    X = scipy.sparse.csc_array(X) if kind == 1 else X
+    # Without ridge classes may be told apart without error, and then nothing has a minimum.
+    ridges = RIDGES if registry.LOSSES[loss].targets == "real" else RIDGES[1:]
+    options = {"ridge": ridges[seed % len(ridges)], "intercept": bool(seed // 2 % 2)}
+    return X, y, s, options | {"scale": bool(seed // 4 % 2)}
+
+
+def above_a_single_method(seeds, loss, make_target):
+    """Problems, by seed and method, where best is above a single method at its defaults."""
+    found = []
+    for seed in seeds:
+        X, y, s, options = random_problem(seed, loss, make_target)
+        best = regiht.solve(X, y, s, method="best", loss=loss, **options)
+        for method in SINGLE:
+            if registry.METHODS[method].draws and min(X.shape) > 40:
+                continue  # takes long
+            single = regiht.solve(X, y, s, method=method, loss=loss, refit=True, **options)
+            if best.fun > single.fun + 1e-9 * abs(single.fun):
+                found.append((seed, method, best.fun / single.fun - 1))
+    return found
+
+
+@pytest.mark.parametrize("loss", regiht.losses())
+def test_best_is_above_no_single_method_on_problems_of_all_kinds(loss, make_target):
+    assert above_a_single_method(range(12), loss, make_target) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", regiht.losses())
+def test_best_is_above_no_single_method_on_many_problems_of_all_kinds(loss, make_target):
+    assert above_a_single_method(range(100, 160), loss, make_target) == []
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_more_effort_is_never_worse_and_does_more(loss, make_target):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((60, 80)) + rng.standard_normal((60, 1))
+        y = make_target(loss, X[:, :6] @ rng.standard_normal(6), rng)
+        found = [
+            regiht.solve(X, y, 6, method="best", loss=loss, ridge=1e-3, effort=effort)
+            for effort in ("quick", "default", "thorough")
+        ]
+        values = np.array([each.fun for each in found])
+        assert np.all(np.diff(values) <= 1e-9 * values[0])
+        assert found[0].n_iter < found[2].n_iter
+
+
+def test_rows_that_repeat_are_fitted_as_weighted_rows():
+    rng = np.random.default_rng(5)
+    table = (rng.random((40, 12)) < 0.4).astype(float)
+    y = (table[:, 0] + table[:, 3] + rng.random(40) > 1.2).astype(float)
+    counts = rng.integers(20, 60, size=40)
+    options = {"loss": "logistic", "ridge": 0.01, "intercept": True, "method": "best"}
+    once = regiht.solve(table, y, 4, sample_weight=counts.astype(float), **options)
+    repeated = regiht.solve(np.repeat(table, counts, axis=0), np.repeat(y, counts), 4, **options)
+    assert repeated.support.tolist() == once.support.tolist()
+    np.testing.assert_allclose(repeated.fun, once.fun, rtol=1e-10)
+    np.testing.assert_allclose(repeated.x, once.x, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(repeated.intercept, once.intercept, rtol=1e-6)
 
 
 def large(seed):

@@ -196,7 +196,8 @@ def test_the_page_on_methods_shows_the_table():
         pytest.skip("a source distribution has no docs")
     lines = page.read_text(encoding="utf-8").splitlines()
     facts = ["knows_positive", "knows_groups", "refits", "is_nested", "draws", "reads_x0",
-             "reads_step", "reads_weight_step", "reads_weights", "reads_target_value"]  # fmt: skip
+             "reads_step", "reads_weight_step", "reads_weights", "reads_target_value",
+             "reads_effort"]  # fmt: skip
     for name, method in METHODS.items():
         cells = ["yes" if getattr(method, fact) else "no" for fact in facts]
         assert f"| `{name}` | {' | '.join(cells)} |" in lines

@@ -61,9 +61,9 @@ class Objective {
   /// The number of variables, the same in every call.
   virtual Index dimension() const = 0;
 
-  /// Rows times columns of the matrix behind f, or about what would cost as much: on it depends
-  /// how many ways a portfolio tries.
-  virtual double size() const { return 500.0 * static_cast<double>(dimension()); }
+  /// Says that the next points will list these indices, as those of a refit do: a chance to
+  /// prepare. May do nothing.
+  virtual void expect(const Support& /*indices*/) {}
 
   /// Goes to x, of which it keeps a copy, and returns f(x); what is not finite is a failed step.
   virtual double move_to(const SparseVector& x) = 0;
@@ -118,6 +118,12 @@ class Objective {
 
   /// Gradient entries evaluated outside the listed indices so far, in units of one full gradient.
   virtual double gradients_spent() const = 0;
+
+  /// Multiply-adds spent so far, or about what cost as much: by it a search decides what it can
+  /// afford, so that it does the same in every run. By default that of gradients of 500 rows.
+  virtual double work() const {
+    return 500.0 * static_cast<double>(dimension()) * gradients_spent();
+  }
 
   /// The best intercept at x, if the function has one that it chooses by itself.
   virtual double intercept() const { return 0.0; }

@@ -24,6 +24,7 @@ struct Options {
   bool safeguard = false;              ///< Algorithm 1 to the letter
   bool refit = false;                  ///< end at the minimum on the support found
   bool swap = false;                   ///< swap entries until no swap improves
+  double effort = 1.0;                 ///< of a portfolio: a multiple of what it may spend
   std::optional<double> target_value;  ///< f*, for methods that want to know it
   std::uint64_t seed = 0;              ///< for methods that draw
   bool history = false;
@@ -46,6 +47,7 @@ struct Options {
     visit("safeguard", safeguard);
     visit("refit", refit);
     visit("swap", swap);
+    visit("effort", effort);
     visit("target_value", target_value);
     visit("seed", seed);
     visit("history", history);
@@ -70,6 +72,7 @@ struct Options {
     require(tol >= 0.0, "tol must not be negative");
     require(round_threshold >= 0.0 && round_threshold <= 1.0,
             "round_threshold must be between 0 and 1");
+    require(effort >= 0.0, "effort must not be negative");
     require(!w0 || w0->size() == dimension, "w0 must have one entry for every column");
     check_indices(x0.indices, dimension, "x0");
     require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");

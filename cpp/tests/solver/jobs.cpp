@@ -67,3 +67,19 @@ TEST_CASE("a flag or a deadline stops a run") {
   raised = true;
   CHECK(open.observe(iteration) == Status::stopped);
 }
+
+TEST_CASE("jobs share the time, and what one leaves is there for the others") {
+  using Clock = FairDeadlines::Clock;
+  const auto hour = std::chrono::hours(1);
+  const auto end = Clock::now() + hour;
+  FairDeadlines four(end, 4, 1);
+  const auto first = four.next();
+  CHECK(first < end - hour / 2);
+  CHECK(first > Clock::now() + hour / 5);
+  CHECK(four.next() > first);  // the first took next to nothing
+  four.next();
+  CHECK(four.next() > end - std::chrono::minutes(1));
+  FairDeadlines side_by_side(end, 2, 2);
+  CHECK(side_by_side.next() > end - std::chrono::minutes(1));
+  CHECK(FairDeadlines(Clock::time_point::max(), 3, 1).next() == Clock::time_point::max());
+}

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-METHOD: Final = "best"
+from regiht._solving.registry import CLASSIFICATION_LOSSES
 
-# One run for all numbers of features.
-PATH_METHOD: Final = "omp"
+METHOD: Final = "best"
 
 # Few enough to be read. No number suits all data: users are told to give one, or to cross-validate.
 N_NONZERO_COEFS = 5
@@ -14,3 +13,8 @@ N_NONZERO_COEFS = 5
 # standardized column shrinks by about ridge/(p(1−p)), with p the share of a class: by 0.04 % for
 # equal classes, by 1 % where one has 1 % of the samples. Ten times as much would take 10 % there.
 CLASSIFIER_RIDGE = 1e-4
+
+
+def ridge_of(loss: str) -> float:
+    """The ridge unless another is asked for."""
+    return CLASSIFIER_RIDGE if loss in CLASSIFICATION_LOSSES else 0.0

@@ -11,7 +11,7 @@ from regiht._inputs import checks as check
 from regiht._solving.linear import Callback, reporting
 from regiht._solving.options import options_from
 from regiht._solving.progress import Progress
-from regiht._solving.registry import MethodName, Polish
+from regiht._solving.registry import Effort, MethodName, Polish
 from regiht._solving.result import Result
 from regiht._solving.solve import WeightStep
 from regiht.objective import Objective
@@ -33,6 +33,7 @@ def minimize(
     safeguard: bool = False,
     refit: bool = False,
     polish: Polish | None = None,
+    effort: Effort = "default",
     target_value: float | None = None,
     seed: int = 0,
     keep: ArrayLike | None = None,
@@ -68,7 +69,7 @@ def minimize(
     options = options_from(
         n, method=method, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
-        polish=polish, target_value=target_value, seed=seed, keep=keep, positive=positive,
+        polish=polish, effort=effort, target_value=target_value, seed=seed, keep=keep, positive=positive,
         groups=check.check_groups(groups, n), history=history, time_limit=time_limit,
     )  # fmt: skip
     with reporting(callback, progress, options) as bar:

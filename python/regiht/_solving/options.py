@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
-from regiht._solving.registry import LOSSES, METHODS, POLISHES, Polish, methods_with
+from regiht._solving.registry import EFFORTS, LOSSES, METHODS, POLISHES, Polish, methods_with
 
 Check = Callable[[str, Any, int], Any]
 
@@ -86,6 +86,7 @@ class Options:
     safeguard: bool = field(metadata=_option(False, _flag))
     refit: bool = field(metadata=_option(False, _flag))
     polish: Polish | None = field(metadata=_option(None, _optional(_polish)))
+    effort: float = field(metadata=_option("default", _of_table(EFFORTS)))
     target_value: float | None = field(metadata=_option(None, _optional(_plain(check.check_real))))
     seed: int = field(metadata=_option(0, _seed))
     screening: bool = field(metadata=_option(True, _flag))
@@ -108,6 +109,10 @@ class Options:
     def at_rest(self, x0: FloatArray, *, refit: bool) -> Self:
         """Options to stay at x0, or to go to the minimum on its support."""
         return replace(self, method=METHODS["iht"], max_iter=0, x0=x0, refit=refit, polish=None)
+
+    def shared(self, fits: int, among: int) -> Self:
+        """Options for each of many fits that share the effort of a few."""
+        return replace(self, effort=self.effort * min(1.0, fits / among))
 
     def core(self, s: int) -> _core.Options:
         """Options of the core for s features, or groups; what depends on s is checked here."""

@@ -21,7 +21,7 @@ from regiht._solving import defaults
 from regiht._solving.criteria import PENALTIES, criterion, has_criteria
 from regiht._solving.options import check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
-from regiht._solving.registry import LossName, MethodName
+from regiht._solving.registry import Effort, LossName, MethodName
 from regiht._solving.result import Result
 
 # What only single fits can do.
@@ -187,10 +187,11 @@ def sparse_path(
     *,
     s: Sequence[int] | None = None,
     loss: LossName = "squared",
-    method: MethodName = defaults.PATH_METHOD,
+    method: MethodName = defaults.METHOD,
+    effort: Effort = "default",
     fit_intercept: bool = True,
     standardize: bool = True,
-    ridge: float = 0.0,
+    ridge: float | None = None,
     sample_weight: ArrayLike | None = None,
     keep: Columns | None = None,
     exclude: Columns | None = None,
@@ -206,10 +207,11 @@ def sparse_path(
 ) -> SparsePath:
     """Fit models of 1, 2, … max_nonzeros features.
 
-    Each is what `regiht.solve` finds for that number alone, with a refit: the model at s does not
-    depend on which others are asked for. With the default method, one run gives all of them (the
-    last bits may differ from those of `solve`); with other methods they are solved in parallel on
-    one shared matrix.
+    Each is what the estimators find for that number alone: method, ridge and effort are theirs by
+    default. The model at s does not depend on which others are asked for, with one exception:
+    more than six numbers share the effort of six, so that a long path with ``method="best"`` does
+    not take as long as all its fits. They are solved in parallel on one shared matrix; with
+    ``method="omp"`` one run gives all of them.
 
     Parameters
     ----------
@@ -220,8 +222,11 @@ def sparse_path(
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
     method : str
-        ``"omp"`` takes little more time than its fit of the largest number alone. ``"best"`` often
-        finds better features and takes a fit for every number.
+        ``"best"`` finds the best features. ``"omp"`` takes little more time than its fit of the
+        largest number alone.
+    ridge : float, optional
+        As in `regiht.solve`. By default that of the estimators: 0.0001 for losses of two classes,
+        which keeps the coefficients of classes that can be told apart finite, else 0.
     s : list of int, optional
         Only these numbers, instead of all up to ``max_nonzeros``.
     fit_intercept, standardize, keep, exclude, positive, groups, options
@@ -250,7 +255,9 @@ def sparse_path(
     kept, excluded = keep_and_exclude(keep, exclude, feature_names)
     rows, cols = check.matrix_shape(X)
     settings = {
-        "loss": loss, "method": method, "ridge": ridge, "max_iter": max_iter, "tol": tol,
+        "loss": loss, "method": method, "effort": effort,
+        "ridge": defaults.ridge_of(loss) if ridge is None else ridge, "max_iter": max_iter,
+        "tol": tol,
         "keep": kept, "positive": positive, "groups": check_groups(groups, cols, feature_names),
         "intercept": check.check_flag("fit_intercept", fit_intercept), "time_limit": time_limit,
         "n_threads": n_threads,

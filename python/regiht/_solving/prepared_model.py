@@ -18,6 +18,9 @@ from regiht._solving.options import Options
 from regiht._solving.progress import Progress
 from regiht._solving.result import Result
 
+# So many single fits have the effort of a path.
+_FITS_OF_A_PATH = 6
+
 
 @dataclass(frozen=True)
 class PreparedModel:
@@ -62,6 +65,10 @@ class PreparedModel:
         """At most s of fewer than s columns is all of them."""
         return min(sparsity, self.largest_sparsity())
 
+    def within(self, seconds: float | None) -> PreparedModel:
+        """The same with another limit of time."""
+        return replace(self, options=replace(self.options, time_limit=seconds))
+
     def fit(
         self,
         targets: FloatArray,
@@ -89,13 +96,16 @@ class PreparedModel:
         return run_linear(self.design, target, x.size, there, self.weights)
 
     def fit_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
-        """Fit a model for every s, each on its own: a list over s of lists over targets."""
+        """Fit a model for every s, each on its own: a list over s of lists over targets.
+
+        More than a few share the effort of a few.
+        """
         limited = [self.limited(s) for s in sparsities]
         by_target: list[Iterable[Result]] = [self._path(target, limited) for target in targets]
         return [list(results) for results in zip(*by_target, strict=True)]
 
     def _path(self, target: FloatArray, sparsities: Sequence[int]) -> list[Result]:
-        options = replace(self.options, certify=False)
+        options = replace(self.options, certify=False).shared(_FITS_OF_A_PATH, len(sparsities))
         if is_nested(options):
             return run_nested(self.design, target, sparsities, options, self.weights, self.progress)
         runs = [options.core(s) for s in sparsities]

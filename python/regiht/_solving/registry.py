@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 from typing import Literal, cast
 
@@ -16,12 +17,15 @@ MethodName = Literal[
     "iht", "regiht", "omp", "ompr", "arht", "htp", "cosamp", "gradient", "lasso", "best"
 ]
 Polish = Literal["swap"]
+Effort = Literal["quick", "default", "thorough"]
 
 LOSSES: Mapping[str, _core.Loss] = MappingProxyType({each.name: each for each in _core.losses()})
 METHODS: Mapping[str, _core.Method] = MappingProxyType(
     {each.name: each for each in _core.methods()}
 )
 POLISHES = ("swap",)
+# What multiplies the work that a portfolio may do.
+EFFORTS: Mapping[str, float] = MappingProxyType({"quick": 0.0, "default": 1.0, "thorough": inf})
 
 CLASSIFICATION_LOSSES = tuple(name for name, loss in LOSSES.items() if loss.targets == "binary")
 REGRESSION_LOSSES = tuple(name for name in LOSSES if name not in CLASSIFICATION_LOSSES)

@@ -19,7 +19,7 @@ from regiht._inputs.groups import grouping
 from regiht._solving.linear import Callback, run_linear, run_many
 from regiht._solving.options import check_options, options_from
 from regiht._solving.progress import Progress
-from regiht._solving.registry import LossName, MethodName, Polish
+from regiht._solving.registry import Effort, LossName, MethodName, Polish
 from regiht._solving.result import Result
 from regiht._solving.table import SolveTable
 
@@ -44,6 +44,7 @@ def solve(
     safeguard: bool = False,
     refit: bool = False,
     polish: Polish | None = None,
+    effort: Effort = "default",
     target_value: float | None = None,
     seed: int = 0,
     screening: bool = True,
@@ -117,6 +118,11 @@ def solve(
     polish : "swap", optional
         Exchange features, one for one and in small blocks, until no exchange lowers the objective;
         ``Result.swap_optimal`` says whether every single exchange was looked at.
+    effort : {"quick", "default", "thorough"}
+        How much ``"best"`` tries. Default: about a tenth of a second on small data, and on large
+        data a multiple of what forward selection takes. Quick: only what is cheapest. Thorough:
+        everything, for those who have minutes. Counted in operations, not in seconds, so that the
+        answer is the same in every run.
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
         Other methods refuse it.
@@ -178,7 +184,7 @@ def solve(
     rows, cols = design.shape
     options = check_options(  # by position: names would take a twentieth of the smallest solves
         cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, x0, w0,
-        safeguard, refit, polish, target_value, seed, screening, keep, positive,
+        safeguard, refit, polish, effort, target_value, seed, screening, keep, positive,
         grouping(groups, design), intercept, history, time_limit, n_threads, certify,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
@@ -204,6 +210,7 @@ def solve_grid(
     safeguard: bool = False,
     refit: bool = False,
     polish: Polish | None = None,
+    effort: Effort = "default",
     target_value: float | None = None,
     seed: int = 0,
     screening: bool = True,
@@ -248,7 +255,8 @@ def solve_grid(
     options = options_from(
         design.shape[1], loss=loss, method=method, ridge=ridge, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
-        polish=polish, target_value=target_value, seed=seed, screening=screening, keep=keep,
+        polish=polish, effort=effort, target_value=target_value, seed=seed, screening=screening,
+        keep=keep,
         positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
@@ -286,6 +294,7 @@ def solve_batch(
     safeguard: bool = False,
     refit: bool = False,
     polish: Polish | None = None,
+    effort: Effort = "default",
     target_value: float | None = None,
     seed: int = 0,
     screening: bool = True,
@@ -323,7 +332,7 @@ def solve_batch(
     options = options_from(
         design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
-        safeguard=safeguard, refit=refit, polish=polish, target_value=target_value, seed=seed,
+        safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value, seed=seed,
         screening=screening, keep=keep, positive=positive, groups=grouping(groups, design),
         intercept=intercept, history=history, time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip

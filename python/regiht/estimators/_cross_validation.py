@@ -33,10 +33,13 @@ from regiht._solving.progress import ProgressBar
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._default_grid import default_grid
-from regiht.estimators._folds import Fold, FoldFits, Path
+from regiht.estimators._folds import Fold, FoldFits, Path, SharedTime
 from regiht.estimators._parameters import CrossValidationParameters
 
 RULES = ("one-standard-error", "best")
+
+# So many single fits have the effort of all the fits of a fold: its scores are noisy as it is.
+_FITS_OF_A_FOLD = 2
 
 # Rows to fit and rows to score.
 Splits = Sequence[tuple[NDArray[Any], NDArray[Any]]]
@@ -59,9 +62,12 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
-        self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, options, task)
+        shared_time = self._score_folds(
+            X, y, targets, sample_weight, folds, routed.scorer.score, options, task
+        )
         self._choose()
         problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
+        problem = problem.within(shared_time.next())
         refit = task.part("refit", self._parts(targets))
         self._fit_problem(problem, targets, self.n_nonzero_coefs_, refit)
         task.end(self._fitted)
@@ -92,8 +98,11 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         score_params: dict[str, Any],
         options: Options,
         task: Task,
-    ) -> None:
-        """Fit every s on the rows of every fold, in threads, and score each on the others."""
+    ) -> SharedTime:
+        """Fit every s on the rows of every fold, in threads, and score each on the others.
+
+        Returns what is left of the time for the fit to all rows.
+        """
         if getattr(X, "format", None) == "csc":
             X = X.tocsr()  # rows are taken out of it again and again
         self.n_nonzero_coefs_grid_ = self._grid(
@@ -102,7 +111,12 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         sparsities = self.n_nonzero_coefs_grid_.tolist()
         parts = [sparsities] if is_nested(options) else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
-        in_fold = replace(options, n_threads=max(1, n_jobs // (len(folds) * len(parts))))
+        in_fold = replace(
+            options.shared(_FITS_OF_A_FOLD, len(sparsities)),
+            n_threads=max(1, n_jobs // (len(folds) * len(parts))),
+        )
+        # The fit to all rows, at the end, has all threads to itself.
+        shared_time = SharedTime(options.time_limit, len(folds) * len(parts) + n_jobs, n_jobs)
         self.scores_ = np.empty((len(folds), len(sparsities)))
         self.fold_supports_: list[list[check.IndexArray]] = []
 
@@ -117,7 +131,11 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
 
             paths = fits.run(
                 [
-                    Fold(partial(prepared, train), np.ascontiguousarray(targets[:, train]))
+                    Fold(
+                        partial(prepared, train),
+                        np.ascontiguousarray(targets[:, train]),
+                        shared_time,
+                    )
                     for train, _ in folds
                 ],
                 lambda done: bar.update and bar.update(done, np.nan),
@@ -133,6 +151,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
                     [np.unique(np.concatenate([r.support for r in results])) for results in path]
                 )
                 part.end()
+        return shared_time
 
     def _scores(self, path: Path, X: Any, y: NDArray[Any], params: dict[str, Any]) -> list[float]:
         """Scores of all models of a fold on the rows that it held out."""

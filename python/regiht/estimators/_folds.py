@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
@@ -17,12 +18,36 @@ from regiht._solving.result import Result
 Path = list[list[Result]]
 
 
+class SharedTime:
+    """Seconds for all of several fits, some of them at a time: each may take a fair share."""
+
+    _LEAST = 1e-3
+
+    def __init__(self, seconds: float | None, fits: int, threads: int) -> None:
+        self._end = None if seconds is None else time.perf_counter() + seconds
+        self._left = fits
+        self._threads = threads
+        self._lock = Lock()
+
+    def next(self) -> float | None:
+        """What the fit that begins now may take: as long as those that are left could."""
+        if self._end is None:
+            return None
+        with self._lock:
+            rounds = max(1, -(-self._left // self._threads))
+            self._left -= 1
+        return max(self._LEAST, (self._end - time.perf_counter()) / rounds)
+
+
 class Fold:
     """A training set. Its matrix is there from the first of its fits to the last."""
 
-    def __init__(self, make: Callable[[], PreparedModel], targets: FloatArray) -> None:
+    def __init__(
+        self, make: Callable[[], PreparedModel], targets: FloatArray, shared_time: SharedTime
+    ) -> None:
         self._make = make
         self._targets = targets
+        self._time = shared_time
         self._lock = Lock()
         self._problem: PreparedModel | None = None
         self.fits_left = 0
@@ -34,7 +59,7 @@ class Fold:
                 self._problem = self._make()
             problem = self._problem
         try:
-            return problem.fit_path(self._targets, sparsities)
+            return problem.within(self._time.next()).fit_path(self._targets, sparsities)
         finally:
             with self._lock:
                 self.fits_left -= 1

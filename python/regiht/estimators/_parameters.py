@@ -11,7 +11,7 @@ import numpy as np
 
 from regiht._inputs.checks import Columns, Groups
 from regiht._solving import defaults
-from regiht._solving.registry import LossName, MethodName, methods_with
+from regiht._solving.registry import Effort, LossName, MethodName, methods_with
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -25,6 +25,7 @@ class ModelParameters:
 
     loss: LossName
     method: MethodName = defaults.METHOD
+    effort: Effort = "default"
     fit_intercept: bool = True
     standardize: bool = True
     ridge: float = 0.0
@@ -54,6 +55,8 @@ class CrossValidationParameters:
 PARAMETERS = """\
     method : str
         A name from `regiht.methods`.
+    effort : {"quick", "default", "thorough"}
+        How much ``method="best"`` tries, as in `regiht.solve`.
     fit_intercept : bool
         Add a constant to the predictions: never penalised, not counted as a feature.
     standardize : bool
@@ -79,8 +82,8 @@ PARAMETERS = """\
     warm_start : bool
         Start from the coefficients of the previous fit, if they have the same shape.
     time_limit : float, optional
-        Seconds after which a fit ends with the best found so far; with several classes, all of
-        them together, and in cross-validation every single fit.
+        Seconds after which a fit ends with the best found so far. Several classes share them, and
+        so do all the fits of a cross-validation.
     options : dict, optional
         Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
         refitted on its support, unless ``{"refit": False}`` is among them.
@@ -140,7 +143,7 @@ CROSS_VALIDATED = """\
     fold_supports_ : list of lists of arrays
         The selected features of every fold and number. Every fold is fitted on its own, and every
         number too: nothing is passed on between them, and with ``n_jobs`` they are fitted side by
-        side."""
+        side. The fits of a fold share the effort of two; the answer has all of it."""
 
 
 def shares_documentation(losses: Sequence[str]) -> Callable[[Kind], Kind]:

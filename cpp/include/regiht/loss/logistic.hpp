@@ -123,9 +123,14 @@ struct Logistic {
     return std::isfinite(q) ? std::log1p(q) : sum_far_block(n, z, b, derivative);
   }
 
-  static double curvature(double z, double) {
+  static REGIHT_INLINE double curvature(double z, double) {
     const double decay = detail::exp_of_minus(std::abs(z));
     return decay / ((1.0 + decay) * (1.0 + decay));
+  }
+
+  REGIHT_WIDE_FUSED static void curvature_block(Index n, const double* z, const double* b,
+                                                double* out) {
+    for (Index i = 0; i < n; ++i) out[i] = curvature(z[i], b[i]);
   }
 
   // q·log q + (1 − q)·log(1 − q) for the error q = (1 − 2b)u in [0, 1]; both terms are negative.

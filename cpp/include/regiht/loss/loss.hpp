@@ -64,9 +64,10 @@ class Loss {
 inline constexpr Index loss_block = 256;
 
 /// Makes a Loss of a struct with a member for each of the LossFacts, and of one sample `at`,
-/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add two
-/// functions that evaluate a block of samples: `at_block(n, z, b, value, derivative)`, and
-/// `sum_block(n, z, b, derivative)`, which returns the sum of the values.
+/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
+/// three functions of a block of samples: `at_block(n, z, b, value, derivative)`,
+/// `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
+/// `curvature_block(n, z, b, out)`.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
  public:
@@ -108,9 +109,14 @@ class PointwiseLoss final : public Loss {
   }
 
   void curvature(const Samples& samples, VectorView out) const override {
-    for (Index i = 0; i < samples.prediction.size(); ++i)
-      out[i] = (samples.weights ? samples.weights[i] : 1.0) *
-               Pointwise::curvature(samples.prediction[i], samples.target[i]);
+    const Index rows = samples.prediction.size();
+    if constexpr (HasBlock<Pointwise>::value)
+      Pointwise::curvature_block(rows, samples.prediction.data(), samples.target.data(),
+                                 out.data());
+    else
+      for (Index i = 0; i < rows; ++i)
+        out[i] = Pointwise::curvature(samples.prediction[i], samples.target[i]);
+    if (samples.weights) out.array() *= Eigen::Map<const Vector>(samples.weights, rows).array();
   }
 
   Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,

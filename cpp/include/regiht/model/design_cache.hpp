@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -7,6 +8,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/model/gram/columns.hpp"
 #include "regiht/model/gram/matrix.hpp"
+#include "regiht/model/packed/row_patterns.hpp"
 
 namespace regiht {
 
@@ -27,6 +29,25 @@ class DesignCache {
     return quantized_;
   }
 
+  /// The codes of these columns, and of the target last; none if one of them has too many values.
+  CodesOfColumns codes(const Design& design, const Support& columns, ConstVectorView target) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (codes_.size() * static_cast<std::size_t>(design.rows()) > most_code_bytes) codes_.clear();
+    CodesOfColumns all;
+    for (const Index j : columns) {
+      auto known = codes_.find(j);
+      if (known == codes_.end()) {
+        Vector column(design.rows());
+        design.apply({{j}, {1.0}}, 0.0, column, 1);
+        known = codes_.emplace(j, ColumnCodes::of(column)).first;
+      }
+      if (!known->second) return {};
+      all.push_back(known->second);
+    }
+    all.push_back(ColumnCodes::of(target));
+    return all.back() ? all : CodesOfColumns{};
+  }
+
   /// AᵀA.
   std::shared_ptr<const Gram> gram(const Design& design, int threads) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -42,8 +63,11 @@ class DesignCache {
   }
 
  private:
+  static constexpr std::size_t most_code_bytes = std::size_t{1} << 26;
+
   std::mutex mutex_;
   std::shared_ptr<const ColumnNorms> norms_;
+  std::map<Index, std::shared_ptr<const ColumnCodes>> codes_;  // null: too many values
   std::shared_ptr<const QuantizedMatrix> quantized_;
   bool is_quantized_ = false;
   std::shared_ptr<const Gram> gram_;

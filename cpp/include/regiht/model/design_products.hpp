@@ -61,6 +61,14 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
 
   const References& references() const { return references_; }
 
+  /// What a full gradient costs, in multiply-adds: gathered ones take several times as long as
+  /// those in a row, and each entry is looked at.
+  double gradient_work() const {
+    constexpr double gathered = 4.0, looked_at = 8.0;
+    return (design_.is_sparse() ? gathered : 1.0) * design_.full_cost() +
+           looked_at * static_cast<double>(design_.cols());
+  }
+
  private:
   double error() override {
     if (!quantized_error_) {

@@ -67,6 +67,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     x_ = x;
     residual_is_current_ = false;
     const double loss = loss_at_x();
+    work_ += static_cast<double>((directly() ? design_.rows() : x_.size()) * x_.size());
     outside_.move_to(loss);
     return settings_.ridge == 0.0 ? loss : loss + 0.5 * settings_.ridge * x_.squared_norm();
   }
@@ -133,6 +134,7 @@ class LeastSquares final : public Objective, private DesignProducts {
                             : inner_.products(rows[k])[inner_.slot(columns[l])];
     } else {
       design_.weighted_products(rows, columns, nullptr, out, settings_.threads);
+      work_ += static_cast<double>(design_.rows() * out.size());
     }
     add_ridge(settings_.ridge, rows, columns, out);
   }
@@ -151,6 +153,8 @@ class LeastSquares final : public Objective, private DesignProducts {
   }
 
   double gradients_spent() const override { return outside_.spent(); }
+
+  double work() const override { return work_ + outside_.spent() * gradient_work(); }
 
  private:
   using Verdict = GramPolicy::Verdict;
@@ -292,6 +296,7 @@ class LeastSquares final : public Objective, private DesignProducts {
   GramPolicy budget_;
   Verdict use_ = Verdict::use;
 
+  double work_ = 0.0;  // beside full gradients
   SparseVector x_;
   SparseVector d_;                       // x − base
   std::vector<double> products_with_d_;  // Gd, where d is listed

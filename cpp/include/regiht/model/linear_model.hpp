@@ -10,6 +10,7 @@
 #include "regiht/model/design_products.hpp"
 #include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/model.hpp"
+#include "regiht/model/packed/pattern_model.hpp"
 #include "regiht/model/ridge.hpp"
 #include "regiht/model/settings.hpp"
 #include "regiht/objective.hpp"
@@ -50,16 +51,26 @@ class LinearModel final : public Objective, private DesignProducts {
 
   Index dimension() const override { return design_.cols(); }
 
-  double size() const override {
-    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  void expect(const Support& support) override {
+    if (support == patterned_) return;
+    patterns_.reset();
+    patterned_ = support;
+    if (!settings_.cache || support.empty()) return;
+    const CodesOfColumns codes = settings_.cache->codes(design_, support, target_);
+    if (codes.empty()) return;
+    std::optional<RowPatterns> patterns = RowPatterns::of(codes, design_.rows());
+    work_ += static_cast<double>(design_.rows()) * static_cast<double>(support.size());
+    if (patterns) patterns_.emplace(loss_, codes, std::move(*patterns), settings_.sample_weights);
   }
 
   double move_to(const SparseVector& x) override {
     // A point that only lists more or fewer zeros is where we are.
-    const bool is_here = !packed_ && is_evaluated_ && same_but_for_zeros(x, x_);
+    const bool is_here = is_evaluated_ && prediction_is_current_ && derivative_is_current_ &&
+                         !packed_ && !patterns_ && same_but_for_zeros(x, x_);
+    if (x.indices != patterned_) forget_patterns();
     pack_if_it_stays(x.indices);
     x_ = x;
-    if (packed_ || !is_here) evaluate();
+    if (patterns_ || packed_ || !is_here) evaluate();
     outside_.move_to(loss_sum_);
     return settings_.ridge == 0.0 ? loss_sum_
                                   : loss_sum_ + 0.5 * settings_.ridge * x_.squared_norm();
@@ -68,7 +79,9 @@ class LinearModel final : public Objective, private DesignProducts {
   const SparseVector& point() const override { return x_; }
 
   void gradient_on_support(VectorView out) override {
-    if (packed_)
+    if (patterns_)
+      patterns_->gradient(out);
+    else if (packed_)
       packed_->gradient(out);
     else
       gradient_by_rows(out);
@@ -92,13 +105,20 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
-    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
-    if (settings_.intercept) subtract_intercept(rows, columns, out);
+    if (patterns_ && rows == patterned_ && columns == patterned_) {
+      patterns_->second_derivatives(settings_.intercept, out);
+      work_ += static_cast<double>(patterns_->count() * out.size());
+    } else {
+      design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
+      if (settings_.intercept) subtract_intercept(rows, columns, out);
+      count_products(rows, columns);
+    }
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
   void curvatures(const Support& columns, VectorView out) override {
     const Vector& curvature = curvatures();
+    for (const Index j : columns) work_ += 2.0 * design_.column_cost(j);
     design_.weighted_squares(columns, curvature.data(), out, settings_.threads);
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (settings_.intercept && total > 0.0) {
@@ -120,19 +140,30 @@ class LinearModel final : public Objective, private DesignProducts {
 
   double gradients_spent() const override { return outside_.spent(); }
 
+  double work() const override { return work_ + outside_.spent() * gradient_work(); }
+
   double intercept() const override { return intercept_.value(); }
 
  private:
   /// Moves to one support in a row after which its columns are packed: about what packing costs.
   static constexpr Index patience = 6;
 
-  /// With an intercept columns are never packed: the search for it moves the predictions.
+  /// What a loss costs for a row, in multiply-adds.
+  static constexpr Index cost_of_loss = 10;
+
+  void forget_patterns() {
+    patterns_.reset();
+    patterned_.clear();
+  }
+
   void pack_if_it_stays(const Support& support) {
     if (support != x_.indices) {
       packed_.reset();
       moves_ = 0;
     }
-    if (++moves_ != patience || settings_.intercept || !packing_pays(design_, support)) return;
+    if (++moves_ != patience) return;
+    expect(support);
+    if (patterns_ || !packing_pays(design_, support)) return;
     ColumnEntries entries;
     if (!design_.list_entries(support, entries)) return;
     packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
@@ -142,17 +173,40 @@ class LinearModel final : public Objective, private DesignProducts {
 
   void evaluate() {
     curvature_is_current_ = false;
-    loss_sum_ = packed_ ? packed_->move_to(x_.values) : evaluate_by_rows();
-    prediction_is_current_ = derivative_is_current_ = !packed_;
+    Intercept* const intercept = settings_.intercept ? &intercept_ : nullptr;
+    loss_sum_ = patterns_ ? patterns_->move_to(x_.values, intercept)
+                : packed_ ? packed_->move_to(x_.values, intercept)
+                          : evaluate_by_rows();
+    prediction_is_current_ = derivative_is_current_ = !packed_ && !patterns_;
     is_evaluated_ = true;
+    count_evaluation();
+  }
+
+  /// Adds what an evaluation costs, and a gradient on the support, which follows it as a rule.
+  void count_evaluation() {
+    const Index rows = patterns_ ? patterns_->count() : design_.rows();
+    const int evaluations = settings_.intercept ? intercept_.evaluations() : 1;
+    work_ += static_cast<double>(cost_of_loss * rows * evaluations);
+    if (patterns_) {
+      work_ += static_cast<double>(2 * rows * x_.size());
+    } else {
+      for (const Index j : x_.indices) work_ += 2.0 * design_.column_cost(j);
+    }
+  }
+
+  void count_products(const Support& rows, const Support& columns) {
+    for (const Index j : columns)
+      work_ += design_.column_cost(j) * static_cast<double>(rows.size());
   }
 
   double evaluate_by_rows() {
     design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
-    const Samples samples{prediction_, target_, settings_.sample_weights};
-    return settings_.intercept
-               ? intercept_.settle(loss_, samples, prediction_, derivative_, settings_.threads)
-               : loss_.evaluate(samples, derivative_, settings_.threads);
+    if (!settings_.intercept)
+      return loss_.evaluate({prediction_, target_, settings_.sample_weights}, derivative_,
+                            settings_.threads);
+    ShiftedSamples samples(loss_, prediction_, target_, settings_.sample_weights, derivative_,
+                           settings_.threads);
+    return intercept_.settle(samples);
   }
 
   void gradient_by_rows(VectorView out) {
@@ -165,19 +219,21 @@ class LinearModel final : public Objective, private DesignProducts {
 
   /// Ax, in the order of the design's rows as everything but the packed model.
   const Vector& prediction() {
-    if (!prediction_is_current_) packed_->prediction(prediction_);
+    if (!prediction_is_current_)
+      patterns_ ? patterns_->prediction(prediction_) : packed_->prediction(prediction_);
     prediction_is_current_ = true;
     return prediction_;
   }
 
   const Vector& derivative() override {
-    if (!derivative_is_current_) packed_->derivative(derivative_);
+    if (!derivative_is_current_)
+      patterns_ ? patterns_->derivative(derivative_) : packed_->derivative(derivative_);
     derivative_is_current_ = true;
     return derivative_;
   }
 
   double distance() override {
-    if (!packed_) return DesignProducts::distance();
+    if (patterns_ || !packed_) return DesignProducts::distance();
     if (packed_reference_ != references().taken()) packed_->take_reference(references().newer());
     packed_reference_ = references().taken();
     return packed_->distance();
@@ -209,6 +265,7 @@ class LinearModel final : public Objective, private DesignProducts {
   ConstVectorView target_;
   Settings settings_;
 
+  double work_ = 0.0;  // beside full gradients
   SparseVector x_;
   double loss_sum_ = 0.0;
   bool is_evaluated_ = false;
@@ -218,9 +275,11 @@ class LinearModel final : public Objective, private DesignProducts {
   bool curvature_is_current_ = false;
   OffSupportGradient outside_;
 
-  std::optional<PackedModel> packed_;  // the support's columns, once it stays
-  Index moves_ = 0;                    // to the present support
-  Index packed_reference_ = 0;         // the number of the one that packed_ has
+  std::optional<PatternModel> patterns_;  // where many rows agree on the support
+  Support patterned_;                     // the support last looked at for that
+  std::optional<PackedModel> packed_;     // the support's columns, once it stays
+  Index moves_ = 0;                       // to the present support
+  Index packed_reference_ = 0;            // the number of the one that packed_ has
 };
 
 }  // namespace regiht

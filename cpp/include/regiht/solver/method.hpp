@@ -28,7 +28,7 @@ struct Method {
   // Options that not all read.
   bool reads_x0, reads_step, reads_weight_step;
   bool reads_weights;  ///< w0, round_threshold and safeguard
-  bool reads_target_value;
+  bool reads_target_value, reads_effort;
 };
 
 }  // namespace regiht

@@ -23,18 +23,18 @@ namespace regiht {
 /// not compile without a warning.
 inline constexpr Method all_methods[] = {
     //                                constraints    answer         run               options
-    //                                posi-  groups  refits nested  all its-  draws   x0     step   weight  weights target
+    //                                posi-  groups  refits nested  all its-  draws   x0     step   weight  weights target  effort
     // name        function           tive                          iterations                      step            value
-    {"iht",        &iht,              true,  true,   false, false,  true,     false,  true,  true,  false,  false,  false},
-    {"regiht",     &regularized_iht,  true,  true,   false, false,  true,     false,  true,  true,  true,   true,   false},
-    {"omp",        &omp,              true,  true,   true,  true,   false,    false,  true,  false, false,  false,  false},
-    {"ompr",       &ompr,             true,  false,  true,  false,  false,    false,  true,  false, false,  false,  false},
-    {"arht",       &arht,             false, false,  true,  false,  false,    true,   true,  true,  false,  false,  true},
-    {"htp",        &htp,              true,  true,   true,  false,  false,    false,  true,  true,  false,  false,  false},
-    {"cosamp",     &cosamp,           true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false},
-    {"gradient",   &gradient_ranking, true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false},
-    {"lasso",      &lasso,            true,  false,  false, false,  false,    false,  false, false, false,  false,  false},
-    {"best",       &best,             true,  true,   true,  false,  false,    false,  true,  false, false,  true,   false},
+    {"iht",        &iht,              true,  true,   false, false,  true,     false,  true,  true,  false,  false,  false,  false},
+    {"regiht",     &regularized_iht,  true,  true,   false, false,  true,     false,  true,  true,  true,   true,   false,  false},
+    {"omp",        &omp,              true,  true,   true,  true,   false,    false,  true,  false, false,  false,  false,  false},
+    {"ompr",       &ompr,             true,  false,  true,  false,  false,    false,  true,  false, false,  false,  false,  false},
+    {"arht",       &arht,             false, false,  true,  false,  false,    true,   true,  true,  false,  false,  true,   false},
+    {"htp",        &htp,              true,  true,   true,  false,  false,    false,  true,  true,  false,  false,  false,  false},
+    {"cosamp",     &cosamp,           true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false,  false},
+    {"gradient",   &gradient_ranking, true,  true,   true,  false,  false,    false,  true,  false, false,  false,  false,  false},
+    {"lasso",      &lasso,            true,  false,  false, false,  false,    false,  false, false, false,  false,  false,  false},
+    {"best",       &best,             true,  true,   true,  false,  false,    false,  true,  false, false,  true,   false,  true},
 };
 // clang-format on
 

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
     )
-    _model.add_model_arguments(parser, defaults.PATH_METHOD)
+    _model.add_model_arguments(parser, defaults.METHOD)
     _model.add_answer_arguments(parser, plot="draw the coefficients over the number of features")
 
 

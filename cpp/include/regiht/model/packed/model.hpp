@@ -7,6 +7,7 @@
 
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/loss/loss.hpp"
+#include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/columns.hpp"
 
 namespace regiht {
@@ -19,7 +20,7 @@ inline bool packing_pays(const Design& design, const Support& columns) {
   return !columns.empty() && cost <= std::max(small, 0.5 * design.full_cost());
 }
 
-/// Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) for vectors x that list the same few sparse columns again and
+/// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that list the same few sparse columns again and
 /// again.
 ///
 /// Works on a copy of these columns and of the targets, rows sorted by the columns they appear in.
@@ -40,17 +41,44 @@ class PackedModel {
     if (sample_weights) sort(sample_weights, weights_);
   }
 
-  /// Goes to the vector with these values in the columns, and returns the sum of the losses.
-  double move_to(const std::vector<double>& x) {
-    zero_row_prediction_ = columns_.zero_row_prediction(x);
+  /// Goes to the vector with these values in the columns, and to the best intercept if there is
+  /// one; returns the sum of the losses.
+  double move_to(const std::vector<double>& x, Intercept* intercept) {
+    zero_row_prediction_ = columns_.zero_row_prediction(x) + (intercept ? intercept->start() : 0.0);
     const std::vector<double> factors = columns_.factors(x);
     parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
       columns_.apply(chunk, factors, zero_row_prediction_, prediction_.data());
-      values_[chunk] = evaluate(chunk);
-      // while it is in the cache
-      totals_[chunk] = columns_.dot(chunk, derivative_.data(), dots_.col(chunk).data());
+      if (intercept) return;
+      values_[chunk] = evaluate_chunk(chunk);
+      dot(chunk);  // while it is in the cache
+    });
+    if (!intercept) return kernels::sum(columns_.chunks(), values_.data());
+    const double value = intercept->settle(*this);
+    parallel_for(threads_, columns_.chunks(), [&](Index chunk) { dot(chunk); });
+    return value;
+  }
+
+  // What the search for an intercept asks, see there.
+  double evaluate(double move) {
+    zero_row_prediction_ += move;
+    parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
+      const auto [first, end] = columns_.range(chunk);
+      const Index touched = std::clamp(columns_.zero_rows(), first, end);
+      prediction_.segment(touched, end - touched).array() += move;
+      values_[chunk] = evaluate_chunk(chunk);
+      totals_[chunk] = kernels::sum(end - first, derivative_.data() + first);
     });
     return kernels::sum(columns_.chunks(), values_.data());
+  }
+  double slope() const { return kernels::sum(columns_.chunks(), totals_.data()); }
+  double magnitude() const {
+    return kernels::sum_of(columns_.rows(), [&](Index i) { return std::abs(derivative_[i]); });
+  }
+  double curvature() {
+    prediction_.head(columns_.zero_rows()).setConstant(zero_row_prediction_);
+    Vector each(columns_.rows());
+    loss_.curvature({prediction_.head(columns_.rows()), target_, weights_from(0)}, each);
+    return kernels::sum(each.size(), each.data());
   }
 
   /// Aᵀr in the columns.
@@ -80,7 +108,11 @@ class PackedModel {
   void take_reference(ConstVectorView derivative) { sort(derivative.data(), reference_); }
 
  private:
-  double evaluate(Index chunk) {
+  void dot(Index chunk) {
+    totals_[chunk] = columns_.dot(chunk, derivative_.data(), dots_.col(chunk).data());
+  }
+
+  double evaluate_chunk(Index chunk) {
     const auto [first, end] = columns_.range(chunk);
     const Index touched = std::clamp(columns_.zero_rows(), first, end);
     double sum = 0.0;

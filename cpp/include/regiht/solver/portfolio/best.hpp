@@ -1,11 +1,9 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "regiht/solver/portfolio/allowance.hpp"
 #include "regiht/solver/portfolio/group_starts.hpp"
 #include "regiht/solver/portfolio/starts.hpp"
 #include "regiht/solver/refit/refit_result.hpp"
@@ -13,71 +11,79 @@
 namespace regiht {
 namespace detail {
 
-/// The ways to find a support: all of them where f is cheap, and else one, then perhaps some more;
-/// and those to find groups.
-struct Start {
-  std::string_view name;
-  void (*add)(Objective&, const Options&, PhaseObserver&, CandidatePool&);
-};
-inline constexpr std::array<Start, 6> starts = {{
-    {"matching pursuit with replacement", &add_ompr},
-    {"concave penalty", &add_concave_paths},
-    {"regularized IHT", &add_regularized_iht},
-    {"compressive sampling", &add_cosamp},
-    {"elimination", &add_elimination},
-    {"continuation", &add_continuation},
-}};
-inline constexpr std::array<Start, 3> group_starts = {{
-    {"matching pursuit", &add_omp},
-    {"regularized IHT", &add_steps},
-    {"compressive sampling", &add_group_sampling},
-}};
-inline constexpr std::array<Start, 1> first_start = {{{"forward selection", &add_forward}}};
-inline constexpr std::array<Start, 3> more_starts = {{
-    {"matching pursuit with replacement", &add_ompr},
-    {"concave penalty", &add_concave_paths},
-    {"regularized IHT", &add_regularized_iht},
-}};
+/// A way to find a support.
+using Start = void (*)(Objective&, const Options&, PhaseObserver&, CandidatePool&);
 
-/// A search for the best candidate, in rounds of starts and what improves on the best they found.
+/// What is tried while the allowance lasts, in the order of what was found for its price.
+inline constexpr Start more_starts[] = {
+    &add_continuation, &add_elimination,         &add_cosamp,        &add_slow_regularized_iht,
+    &add_ompr,         &add_coarse_concave_path, &add_concave_paths,
+};
+inline constexpr Start group_starts[] = {&add_omp, &add_steps, &add_group_sampling};
+
+/// A search for the best candidate: starts, the cheap ones first, and what improves on the best
+/// they found.
 class Portfolio {
  public:
   Portfolio(Objective& f, const Options& options, PhaseObserver& phases, CandidatePool& found)
-      : f_(f), options_(options), phases_(phases), found_(found) {}
+      : f_(f), options_(options), phases_(phases), found_(found), allowance_(f, options.effort) {}
 
-  void search(double value_at_zero) {
-    if (options_.groups) {
-      run(group_starts);
-      polish(is_cheap(f_) ? 4 : 2);
-    } else if (is_cheap(f_)) {
-      run(starts);
-      splice(4);
-      polish(4);
-    } else {
-      search_large(value_at_zero);
-    }
+  void search() {
+    if (options_.groups)
+      search_groups();
+    else
+      search_entries();
   }
 
  private:
-  void search_large(double value_at_zero) {
-    run(first_start);
+  void search_entries() {
+    run(&add_forward);
+    allowance_.measure_first();
+    polish_singles();
     const double greedy = found_.least();
-    splice_and_polish(1);
-    // Where the greedy choice was hard to improve on, other starts are not worth a long time.
-    constexpr double large = 1e7, little = 2e-3;
-    const double gain = greedy - found_.least();
-    if (f_.size() > large && !(gain > little * (value_at_zero - found_.least()))) return;
-    run(more_starts);
-    splice_and_polish(3);
+    const double before = allowance_.spent();
+    run(&add_regularized_iht);
+    // The more of its iterations, the fewer columns each has to look at.
+    const double slow_cost = 4.0 * (allowance_.spent() - before);
+    polish_singles();
+    // Where two ways that have little in common come to one place, it is the best as a rule.
+    if (allowance_.is_large() && found_.least() == greedy && found_.joined()) return;
+    if (options_.effort == 0.0) return;
+
+    phases_.end_runs_when([this] { return !allowance_.is_left(); });
+    allowance_.grant_large_share();
+    splice_and_polish();
+    if (allowance_.affords(slow_cost)) {
+      allowance_.grant_large_share();
+      run(&add_slow_regularized_iht);
+      polish_singles();
+    }
+    allowance_.grant_small_share();
+    for (const Start start : more_starts) {
+      if (!allowance_.is_left()) return;
+      run(start);
+      splice_and_polish();
+    }
+    if (options_.effort == infinity) {
+      run(&add_fine_concave_paths);
+      improve(10, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
+    }
     finish();
+  }
+
+  void search_groups() {
+    for (const Start start : group_starts) run(start);
+    allowance_.measure_first();
+    phases_.end_runs_when([this] { return !allowance_.is_left(); });
+    allowance_.grant_large_share();
+    improve(options_.effort == 0.0 ? 1 : 4,
+            [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
   }
 
   bool goes_on() const { return !phases_.stopped() && !found_.exact(); }
 
-  template <class Starts>
-  void run(const Starts& all) {
-    for (const Start& start : all)
-      if (goes_on()) start.add(f_, options_, phases_, found_);
+  void run(Start start) {
+    if (goes_on()) start(f_, options_, phases_, found_);
   }
 
   /// So many of the best, of those that were not improved on before.
@@ -88,20 +94,14 @@ class Portfolio {
       if (done < count && goes_on() && how(one)) ++done;
   }
 
-  bool splice_one(Alternative& one) { return found_.splice(one, Splicing::some(one.x.size())); }
-
-  void splice(std::size_t count) {
-    improve(count, [&](Alternative& one) { return splice_one(one); });
-  }
-
-  void polish(std::size_t count) {
-    improve(count, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
+  void polish_singles() {
+    improve(1, [&](Alternative& one) { return found_.polish(one, SearchScope::singles); });
   }
 
   /// What splicing comes to is not improved on by blocks as a rule, so single swaps will do.
-  void splice_and_polish(std::size_t count) {
-    improve(count, [&](Alternative& one) {
-      const bool is_new = splice_one(one);
+  void splice_and_polish() {
+    improve(1, [&](Alternative& one) {
+      const bool is_new = found_.splice(one, Splicing::some(one.x.size()));
       if (is_new && goes_on()) found_.polish(one, SearchScope::singles);
       return is_new;
     });
@@ -121,20 +121,21 @@ class Portfolio {
   const Options& options_;
   PhaseObserver& phases_;
   CandidatePool& found_;
+  Allowance allowance_;
 };
 
 }  // namespace detail
 
 /// The best of several methods, refitted, with swaps: a portfolio.
 ///
-/// Deterministic. What it does depends on the kind and the size of f, not on how long things take.
+/// Deterministic: what it tries depends on the work that f counts, not on how long things take.
 inline Result best(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   PhaseObserver phases(observer, options, f.dimension());
   const double value_at_zero = f.move_to({});
   CandidatePool found(f, options, value_at_zero, phases);
   if (options.x0.size() > 0) found.add(options.x0);
-  detail::Portfolio(f, options, phases, found).search(value_at_zero);
+  detail::Portfolio(f, options, phases, found).search();
 
   Result result;
   result.value = value_at_zero;

@@ -15,44 +15,50 @@
 namespace regiht {
 namespace detail {
 
-/// Whether time need not be saved: refits are cheap for a quadratic function, and everything is on
-/// a small matrix.
-inline bool is_cheap(const Objective& f) {
-  constexpr double small = 1e6;
-  return f.is_quadratic() || f.size() <= small;
-}
-
 inline void add_ompr(Objective& f, const Options& options, PhaseObserver& phases,
                      CandidatePool& found) {
   found.add(ompr(f, options, phases).x);
 }
 
-inline void add_regularized_iht(Objective& f, const Options& options, PhaseObserver& phases,
-                                CandidatePool& found) {
+/// Regularized IHT with steps of its own, in so many iterations.
+inline void add_iterations(Objective& f, const Options& options, PhaseObserver& phases,
+                           CandidatePool& found, Index iterations) {
   Options each = options;
   each.step.reset();
   each.weight_step.reset();
   each.adaptive_weight_step = false;
-  const Index share = f.is_quadratic() ? 4 : is_cheap(f) ? 1 : 16;
-  each.max_iter = std::max<Index>(1, options.max_iter / share);
+  each.max_iter = iterations;
   found.add(regularized_iht(f, each, phases).x);
+}
+
+inline void add_regularized_iht(Objective& f, const Options& options, PhaseObserver& phases,
+                                CandidatePool& found) {
+  add_iterations(f, options, phases, found, std::min<Index>(100, options.max_iter));
+}
+
+inline void add_slow_regularized_iht(Objective& f, const Options& options, PhaseObserver& phases,
+                                     CandidatePool& found) {
+  add_iterations(f, options, phases, found, options.max_iter);
 }
 
 /// The supports along a path of the minimax concave penalty from where it comes to s entries: cut
 /// to s, each is a candidate.
+struct ConcavePath {
+  double concavity;
+  double ratio;     ///< of a strength to the one before
+  int most_beyond;  ///< supports of s entries and more
+};
+
 inline void add_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
-                             CandidatePool& found, double concavity) {
-  // Where second derivatives change, every λ costs several factorizations.
-  const double ratio = is_cheap(f) ? 0.9 : 0.7;
-  const int most_beyond = is_cheap(f) ? 30 : 2;
+                             CandidatePool& found, const ConcavePath& along) {
   constexpr double least = 1e-4;
-  PenalizedPath path(f, options, concavity, f.is_quadratic() ? 1e-7 : 1e-4);
+  PenalizedPath path(f, options, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
   const double largest = path.largest_strength();
-  double strength = ratio * largest;
+  double strength = along.ratio * largest;
   int beyond = 0;
-  while (strength > least * largest && beyond < most_beyond) {
+  while (strength > least * largest && beyond < along.most_beyond) {
     path.move_to(strength, 2 * options.sparsity + 8);
-    strength *= ratio;
+    strength *= along.ratio;
     const SparseVector x = path.x();
     if (x.size() >= options.sparsity) {
       ++beyond;
@@ -63,12 +69,26 @@ inline void add_concave_path(Objective& f, const Options& options, PhaseObserver
   found.add(path.x());
 }
 
+inline void add_coarse_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
+                                    CandidatePool& found) {
+  add_concave_path(f, options, phases, found, {1.0 / 16.0, 0.7, 2});
+}
+
 /// Two strengths of concavity: far from the lasso it finds strong entries early, near it it makes
 /// fewer mistakes along the way.
 inline void add_concave_paths(Objective& f, const Options& options, PhaseObserver& phases,
                               CandidatePool& found) {
-  if (is_cheap(f)) add_concave_path(f, options, phases, found, 1.0 / 4.0);
-  if (!phases.stopped() && !found.exact()) add_concave_path(f, options, phases, found, 1.0 / 16.0);
+  add_concave_path(f, options, phases, found, {1.0 / 4.0, 0.9, 30});
+  if (!phases.stopped() && !found.exact())
+    add_concave_path(f, options, phases, found, {1.0 / 16.0, 0.9, 30});
+}
+
+/// More strengths and concavities than pay as a rule.
+inline void add_fine_concave_paths(Objective& f, const Options& options, PhaseObserver& phases,
+                                   CandidatePool& found) {
+  for (const double concavity : {1.0 / 2.0, 1.0 / 3.0, 1.0 / 8.0, 1.0 / 32.0})
+    if (!phases.stopped() && !found.exact())
+      add_concave_path(f, options, phases, found, {concavity, 0.95, 60});
 }
 
 inline void add_cosamp(Objective& f, const Options& options, PhaseObserver& phases,

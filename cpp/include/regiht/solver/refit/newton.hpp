@@ -36,6 +36,7 @@ class RestrictedMinimizer {
  public:
   Refit operator()(Objective& f, SparseVector& x, const RefitGoal& goal = {}) {
     Refit refit;
+    f.expect(x.indices);
     refit.value = f.move_to(x);
     if (x.size() == 0 || !std::isfinite(refit.value)) return refit;
     gradient_.resize(x.size());

@@ -35,6 +35,30 @@ class StopFlag final : public Observer {
   Clock::time_point deadline_;
 };
 
+/// Shares the time until a deadline among jobs on several threads: each may take as long as those
+/// that are left could, so that what one leaves is there for the others.
+class FairDeadlines {
+ public:
+  using Clock = StopFlag::Clock;
+
+  FairDeadlines(Clock::time_point end, Index jobs, int threads)
+      : end_(end), left_(jobs), threads_(threads) {}
+
+  /// When the job that begins now must end.
+  Clock::time_point next() {
+    const Index left = left_--;
+    const auto now = Clock::now();
+    if (end_ == Clock::time_point::max() || now >= end_) return end_;
+    const Index rounds = (left + threads_ - 1) / threads_;
+    return now + (end_ - now) / std::max<Index>(1, rounds);
+  }
+
+ private:
+  Clock::time_point end_;
+  std::atomic<Index> left_;
+  int threads_;
+};
+
 /// Runs job(i) for all i in [0, count) on `threads` threads of their own. The caller waits, and
 /// calls watch(jobs done) every 50 ms. If that or a job throws, `stop` is raised, no further job is
 /// begun, and the exception is passed on.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -18,13 +19,13 @@ class PhaseObserver final : public Observer {
   PhaseObserver(Observer& observer, const Options& options, Index dimension)
       : observer_(observer), options_(options), no_weights_(Vector::Zero(dimension)) {}
 
+  /// From now on runs also end, and steps are answered, as if they were to stop, while `is_spent`
+  /// holds; that is no stop of the whole.
+  void end_runs_when(std::function<bool()> is_spent) { is_spent_ = std::move(is_spent); }
+
   std::optional<Status> observe(const Iteration& iteration) override {
-    if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
-      last_ = iteration.x;
-      last_value_ = iteration.value;
-      return tell(iteration);
-    }
-    return tell({0, last_value_, last_value_, last_, no_weights_, 0, watch_});
+    const std::optional<Status> asked = pass_on(iteration);
+    return !asked && is_spent_ && is_spent_() ? Status::stopped : asked;
   }
 
   /// Shows a step that no run has shown; false if the observer wants no more.
@@ -42,6 +43,15 @@ class PhaseObserver final : public Observer {
   History take_history() { return std::move(history_); }
 
  private:
+  std::optional<Status> pass_on(const Iteration& iteration) {
+    if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
+      last_ = iteration.x;
+      last_value_ = iteration.value;
+      return tell(iteration);
+    }
+    return tell({0, last_value_, last_value_, last_, no_weights_, 0, watch_});
+  }
+
   std::optional<Status> tell(const Iteration& iteration) {
     watch_.advance();
     if (options_.history)
@@ -62,6 +72,7 @@ class PhaseObserver final : public Observer {
   Stopwatch watch_;
   Index iterations_ = 0;
   std::optional<Status> stopped_;
+  std::function<bool()> is_spent_;
   History history_;
 };
 

@@ -21,6 +21,8 @@ class RidgeDecorator final : public Objective {
 
   Index dimension() const override { return f_.dimension(); }
 
+  void expect(const Support& indices) override { f_.expect(indices); }
+
   double move_to(const SparseVector& x) override {
     plain_value_ = f_.move_to(x);
     double squares = 0.0;
@@ -75,6 +77,7 @@ class RidgeDecorator final : public Objective {
   }
 
   double gradients_spent() const override { return f_.gradients_spent(); }
+  double work() const override { return f_.work(); }
 
  private:
   Objective& f_;

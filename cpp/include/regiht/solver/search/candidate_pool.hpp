@@ -40,12 +40,14 @@ class CandidatePool {
   /// where another was before it. False if that was done already.
   bool polish(Alternative one, SearchScope reach) {
     std::set<Support>& polished = polished_[reach];
+    joined_ = true;
     if (!polished.insert(one.x.indices).second) return false;
     bool known = false;
     swap(one, reach, [&](const SparseVector& x) {
       known = !polished.insert(x.indices).second;
       return !known;
     });
+    joined_ = known;
     if (!known) keep(std::move(one));
     return true;
   }
@@ -88,6 +90,9 @@ class CandidatePool {
 
   /// The least value found; infinite if there is none.
   double least() const { return found_.empty() ? infinity : sorted().front().value; }
+
+  /// Whether what was polished last came to where another had been.
+  bool joined() const { return joined_; }
 
   double negligible() const { return negligible_; }
 
@@ -143,6 +148,7 @@ class CandidatePool {
   std::map<Index, std::set<Support>> spliced_;         // with so many joining
   std::map<SearchScope, std::set<Support>> polished_;  // that far
   std::vector<Alternative> found_;
+  bool joined_ = true;
 };
 
 }  // namespace regiht
