@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/observer.hpp"
 
 namespace regiht::bindings {
@@ -66,7 +67,7 @@ class PythonObserver final : public Observer {
   static constexpr int longest_stretch = 16;
 
   bool wants_to_stop(const Iteration& iteration) {
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
         iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed(),
         iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
@@ -75,7 +76,7 @@ class PythonObserver final : public Observer {
       IterationSnapshot& snapshot;
       ~Forget() { snapshot.weights = nullptr; }
     } const forget{*snapshot};
-    const py::object answer = callback_(py::cast(snapshot));
+    const py::object answer = call(callback_, py::cast(snapshot));
     const int truth = PyObject_IsTrue(answer.ptr());
     if (truth < 0) throw py::error_already_set();
     return truth == 1;
@@ -96,9 +97,10 @@ class PythonObserver final : public Observer {
 
   void look_up(const Iteration& iteration) {
     if (!in_main_thread_ && progress_.is_none()) return;
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     if (in_main_thread_ && PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress_.is_none()) progress_(iteration.number, iteration.value);
+    if (!progress_.is_none())
+      call(progress_, py::int_(iteration.number), py::float_(iteration.value));
   }
 
   py::object callback_, progress_;
