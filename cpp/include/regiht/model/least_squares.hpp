@@ -49,7 +49,7 @@ class LeastSquares final : public Objective, private DesignProducts {
         gram_gradient_(inner_, settings_.screening),
         budget_(design.rows(), design.cols(), inner_.are_whole()),
         outside_(*this, settings_.screening && !inner_.knows_all()) {
-    check_target(design, target);
+    check_samples(design, Targets::real, target, nullptr, settings_.ridge);
     base_residual_ = -target_;
     base_value_ = half_squared_norm(target);
     target_norm_ = std::sqrt(2.0 * base_value_);
@@ -285,7 +285,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     return static_cast<double>(at.size() + 8) * std::numeric_limits<double>::epsilon() * size;
   }
 
-  ConstVectorView target_;
+  Vector target_;
   Settings settings_;
   GramCache inner_;
   GramGradient gram_gradient_;

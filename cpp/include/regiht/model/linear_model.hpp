@@ -20,7 +20,7 @@ namespace regiht {
 /// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
 /// the same with Ax + b.
 ///
-/// The design, the targets and the sample weights are borrowed. One LinearModel serves one solve.
+/// The design, the loss and the sample weights are borrowed. One LinearModel serves one solve.
 class LinearModel final : public Objective, private DesignProducts {
  public:
   struct Settings {
@@ -40,7 +40,7 @@ class LinearModel final : public Objective, private DesignProducts {
         prediction_(design.rows()),
         derivative_(design.rows()),
         outside_(*this, settings_.screening) {
-    check_target(design, target);
+    check_samples(design, loss.targets(), target, settings_.sample_weights, settings_.ridge);
     if (settings_.intercept) {
       move_to({});
       intercept_.begin_here();
@@ -206,7 +206,7 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   const Loss& loss_;
-  ConstVectorView target_;
+  Vector target_;
   Settings settings_;
 
   SparseVector x_;
