@@ -101,6 +101,18 @@ class Objective {
     move_to(start);
   }
 
+  /// out = VᵀHV with these directions V, H being the second derivatives for these entries, as sums
+  /// of squares: with the digits that H loses where columns are nearly dependent. False if f knows
+  /// none.
+  virtual bool second_derivatives_along(const Support& /*entries*/, const Matrix& /*directions*/,
+                                        Matrix& /*out*/) {
+    return false;
+  }
+
+  /// The second derivatives, for these entries, of a quadratic that touches f at x and lies above f
+  /// everywhere; false if f knows none.
+  virtual bool majorizing_derivatives(const Support& /*entries*/, Matrix& /*out*/) { return false; }
+
   /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k]; searches ask for some hundred at a time.
   virtual void curvatures(const Support& columns, VectorView out) {
     Matrix one;

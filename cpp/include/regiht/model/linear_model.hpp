@@ -12,6 +12,7 @@
 #include "regiht/model/packed/model.hpp"
 #include "regiht/model/ridge.hpp"
 #include "regiht/model/settings.hpp"
+#include "regiht/model/squares_along.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/screening/off_support_gradient.hpp"
 
@@ -92,9 +93,26 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
-    design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
-    if (settings_.intercept) subtract_intercept(rows, columns, out);
-    add_ridge(settings_.ridge, rows, columns, out);
+    weighted_derivatives(rows, columns, curvatures(), out);
+  }
+
+  bool second_derivatives_along(const Support& entries, const Matrix& directions,
+                                Matrix& out) override {
+    const Vector& curvature = curvatures();
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    return squares_along(design_, entries, directions, &curvature, settings_.ridge,
+                         settings_.threads, out, [&](VectorView image) {
+                           if (settings_.intercept && total > 0.0)
+                             image.array() -= curvature.dot(image) / total;
+                         });
+  }
+
+  bool majorizing_derivatives(const Support& entries, Matrix& out) override {
+    Vector curvature(design_.rows());
+    const Samples samples{prediction(), target_, settings_.sample_weights};
+    if (!loss_.majorizing_curvature(samples, curvature)) return false;
+    weighted_derivatives(entries, entries, curvature, out);
+    return true;
   }
 
   void curvatures(const Support& columns, VectorView out) override {
@@ -193,10 +211,18 @@ class LinearModel final : public Objective, private DesignProducts {
     return curvature_;
   }
 
+  /// Second derivatives in x, for samples of these curvatures.
+  void weighted_derivatives(const Support& rows, const Support& columns, const Vector& curvature,
+                            Matrix& out) const {
+    design_.weighted_products(rows, columns, curvature.data(), out, settings_.threads);
+    if (settings_.intercept) subtract_intercept(rows, columns, curvature, out);
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
   /// The intercept follows x, so second derivatives are those of x at a fixed intercept less what
   /// following saves: H − h hᵀ/c, with h and c the second derivatives that involve it.
-  void subtract_intercept(const Support& rows, const Support& columns, Matrix& out) {
-    const Vector& curvature = curvatures();
+  void subtract_intercept(const Support& rows, const Support& columns, const Vector& curvature,
+                          Matrix& out) const {
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (!(total > 0.0)) return;
     Vector left(out.rows()), right(out.cols());
