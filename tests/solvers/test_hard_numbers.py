@@ -6,10 +6,40 @@ import pytest
 import regiht
 from regiht import reference
 
+ENOUGH = 3000  # swaps and other steps; a search that gains nothing but rounding makes many more
+
 
 def least_squares(X, y):
     residual = X @ np.linalg.lstsq(X, y, rcond=None)[0] - y
     return 0.5 * residual @ residual
+
+
+def nearly_equal_columns(seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(40, 1)) + 1e-8 * rng.normal(size=(40, 6)), rng.normal(size=40)
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber", "logistic", "poisson"])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_swaps_among_nearly_equal_columns_come_to_an_end(loss, intercept):
+    X, y = nearly_equal_columns()
+    targets = {"logistic": y > 0, "poisson": np.round(np.abs(y))}
+    result = regiht.solve(
+        X, targets.get(loss, y).astype(float), 3, loss=loss, method="best", intercept=intercept,
+        callback=lambda iteration: iteration.number >= ENOUGH,
+    )  # fmt: skip
+    assert result.status == "finished"
+
+
+def test_swaps_in_an_ill_conditioned_square_matrix_come_to_an_end():
+    rng = np.random.default_rng(0)
+    U, V = (np.linalg.qr(rng.normal(size=(40, 40)))[0] for _ in range(2))
+    X, y = U * np.geomspace(1, 1 / 2e7, 40) @ V, rng.normal(size=40)
+    result = regiht.solve(
+        X, y, 39, method="best", callback=lambda iteration: iteration.number >= ENOUGH
+    )
+    assert result.status == "finished"
+    assert result.fun <= least_squares(X[:, result.support], y) * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("offset", [1e4, 1e6, 1e7])
@@ -70,3 +100,15 @@ def test_a_column_of_timestamps_does_not_spoil_the_value():
     residual = X @ result.x - y
     assert result.fun == pytest.approx(0.5 * residual @ residual, rel=1e-9)
     assert result.fun == pytest.approx(least_squares(X[:, result.support], y), rel=1e-9)
+
+
+def test_sample_weights_near_the_largest_number_do_not_keep_arht_for_ever():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 5)), rng.normal(size=20)
+    result = regiht.solve(X, y, 2, method="arht", sample_weight=np.full(20, 5e307))
+    assert result.status in {"finished", "completed", "diverged"}
+
+
+def test_a_certificate_of_zeros_with_the_smallest_ridge_comes_to_an_end():
+    result = regiht.solve(np.zeros((5, 3)), np.ones(5), 1, ridge=5e-324, certify=True)
+    assert result.lower_bound <= result.fun

@@ -69,7 +69,7 @@ class DualAscent {
   Index rows() const { return model_.design.rows(); }
 
   /// Beyond, a step is one to the minimum of the ridge, and only overflow is near.
-  double longest_step() const { return 1e3 / model_.ridge; }
+  double longest_step() const { return std::min(1e3 / model_.ridge, 1e300); }
 
   /// What can still be gained is little, or little of the gap.
   bool is_done(double bound, double value) const {

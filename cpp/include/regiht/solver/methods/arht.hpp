@@ -131,7 +131,8 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
     const double tolerance = 1e-3 * std::abs(value_at_zero - lower);
     const Index share = std::max<Index>(1, options.max_iter / guesses);
     while (run.goes_on() && value - lower > tolerance) {
-      const double guess = 0.5 * (lower + value);
+      const double guess = 0.5 * lower + 0.5 * value;  // which does not overflow
+      if (!(guess > lower && guess < value)) break;
       if (!towards(guess, 0.1 * tolerance, share, x, value)) lower = guess;
     }
   }

@@ -34,6 +34,8 @@ class GroupSwapModel {
     return true;
   }
 
+  double roundoff(double value) const { return inverse_.roundoff(value); }
+
   /// How many groups may leave.
   std::size_t count() const { return leaving_.size(); }
 

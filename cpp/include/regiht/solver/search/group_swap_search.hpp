@@ -8,6 +8,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/group_swap_model.hpp"
+#include "regiht/solver/search/swap_patience.hpp"
 
 namespace regiht {
 
@@ -27,17 +28,16 @@ class GroupSwapSearch {
   /// As SwapSearch.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
-    for (;;) {
+    for (patience_ = SwapPatience(options_.count_units(x.indices));; patience_.count()) {
       if (std::abs(value) <= negligible_) return true;
       f_.move_to(x);
       const std::optional<bool> left = swap_one(x, value);
-      if (left) return *left;
+      if (left) return *left && patience_.is_whole();
       if (!proceed(x, value)) return false;
     }
   }
 
  private:
-  static constexpr double least_relative_gain = 1e-9;
   static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index chunk = 128;
 
@@ -95,7 +95,8 @@ class GroupSwapSearch {
   /// and does so again unless something better was found.
   bool try_among(SparseVector& x, const SparseVector& gradient, const Support& ranked, Index first,
                  Index last, double& value) {
-    const double least = std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+    const double least = std::max({patience_.least_relative_gain() * std::abs(value),
+                                   1e-3 * negligible_, swaps_.roundoff(value)});
     // Where the model is not f, swaps that lose a little in the model are tried as well.
     const double doubt = f_.is_quadratic() ? 0.0 : 0.5 * swaps_.least_cost();
     const SparseVector prepared = f_.point();
@@ -128,6 +129,7 @@ class GroupSwapSearch {
   const Groups& groups_;
   double negligible_;
   bool thorough_;
+  SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   GroupSwapModel swaps_;
   ConstrainedMinimizer minimize_;

@@ -64,6 +64,18 @@ class SwapModel {
   const Vector& losses() const { return losses_; }
   double least_loss() const { return least_loss_; }
 
+  /// How far f(x), with this value, may be off by rounding: predictions are off by that of the
+  /// terms they are sums of, and a convex loss has a slope of at most √(2ℓ) in units of its
+  /// curvature.
+  double roundoff(double value) const {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    double terms = 0.0;
+    for (Index k = 0; k < x_.size(); ++k)
+      terms += std::abs(x_.values[static_cast<std::size_t>(k)]) *
+               std::sqrt(std::max(hessian_(k, k), 0.0));
+    return 8.0 * epsilon * (std::abs(value) + std::sqrt(2.0 * std::abs(value)) * terms);
+  }
+
   /// P.
   const Matrix& inverse() const { return inverse_; }
 

@@ -7,6 +7,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/swap_model.hpp"
+#include "regiht/solver/search/swap_patience.hpp"
 
 namespace regiht {
 
@@ -31,11 +32,11 @@ class SwapSearch {
   /// answer false to stop. True if every single swap was looked at and none gains.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
-    for (;;) {
+    for (patience_ = SwapPatience(x.size());; patience_.count()) {
       if (std::abs(value) <= negligible_) return true;
       f_.move_to(x);
       const Outcome outcome = swap_one(x, value);
-      if (outcome == Outcome::optimal && !swap_block(x, value)) return true;
+      if (outcome == Outcome::optimal && !swap_block(x, value)) return patience_.is_whole();
       if (outcome == Outcome::nothing && !swap_block(x, value)) return false;
       if (!proceed(x, value)) return false;
     }
@@ -44,13 +45,14 @@ class SwapSearch {
  private:
   enum class Outcome { improved, nothing, optimal };
 
-  static constexpr double least_relative_gain = 1e-9;
   // Where gains are those of a model, and where they are bounds.
   static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index chunk = 512;
 
+  /// What a swap must gain, by the model that is prepared.
   double least_gain(double value) const {
-    return std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+    return std::max({patience_.least_relative_gain() * std::abs(value), 1e-3 * negligible_,
+                     swaps_.roundoff(value)});
   }
 
   Outcome swap_one(SparseVector& x, double& value) {
@@ -128,9 +130,9 @@ class SwapSearch {
   /// Several of the entries that cost least to lose, for those that then gain most.
   bool swap_block(SparseVector& x, double& value) {
     if (scope_ == SearchScope::singles) return false;
-    const double least = least_gain(value);
     f_.move_to(x);
     if (!swaps_.prepare(f_, options_.keep)) return false;
+    const double least = least_gain(value);
     std::vector<std::pair<double, Index>> order;
     for (Index k = 0; k < x.size(); ++k)
       if (std::isfinite(swaps_.losses()[k]))
@@ -161,6 +163,7 @@ class SwapSearch {
   const Options& options_;
   double negligible_;
   SearchScope scope_;
+  SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   SwapModel swaps_;
   ConstrainedMinimizer minimize_;
