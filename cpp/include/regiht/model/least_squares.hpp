@@ -64,6 +64,10 @@ class LeastSquares final : public Objective, private DesignProducts {
 
   Index dimension() const override { return design_.cols(); }
 
+  double size() const override {
+    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  }
+
   double move_to(const SparseVector& x) override {
     x_ = x;
     residual_is_current_ = false;

@@ -6,26 +6,12 @@
 #include <utility>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
 #include "regiht/solver/refit/hessian_cache.hpp"
 #include "regiht/solver/refit/newton_system.hpp"
+#include "regiht/solver/refit/refit.hpp"
 
 namespace regiht {
-
-/// What came of a refit.
-struct Refit {
-  double value = 0.0;           ///< f at the point reached
-  bool rank_deficient = false;  ///< the minimum is not unique; this is the one of least norm
-  bool attained = true;         ///< false: f still fell when steps or numbers ran out
-};
-
-/// When a refit may end.
-struct RefitGoal {
-  double tolerance = 0.0;  ///< when a step promises less than this times |f|
-  /// When f will hardly come down to this value.
-  double abandon_above = std::numeric_limits<double>::infinity();
-  /// Whether second derivatives of an earlier refit, of the same f, may serve for a start.
-  bool reuse = false;
-};
 
 /// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
 ///
@@ -34,6 +20,8 @@ struct RefitGoal {
 /// quadratic above f, if f knows one, or else of Levenberg and Marquardt. f stands at x afterwards.
 class RestrictedMinimizer {
  public:
+  explicit RestrictedMinimizer(Observer& observer = no_observer()) : observer_(observer) {}
+
   Refit operator()(Objective& f, SparseVector& x, const RefitGoal& goal = {}) {
     Refit refit;
     refit.value = f.move_to(x);
@@ -44,7 +32,7 @@ class RestrictedMinimizer {
     double last_predicted_decrease = std::numeric_limits<double>::infinity();
     int steps = most_steps;
     for (int i = 0; i < steps; ++i) {
-      f.gradient_on_support(gradient_);
+      if (!evaluate_gradient(f, refit)) return refit;
       if (!fresh && !factorize(f, x)) break;
       Vector step = system_.solve(gradient_);
       double predicted_decrease = -gradient_.dot(step);
@@ -76,7 +64,8 @@ class RestrictedMinimizer {
         return refit;
       }
     }
-    refit.attained = false;
+    refit.interruption = observer_.interruption();
+    refit.attained = refit.interruption.has_value();
     return refit;
   }
 
@@ -89,9 +78,19 @@ class RestrictedMinimizer {
   // Minima of quadratics above f take more steps, but each of them is sure to descend.
   static constexpr int most_steps = 60, most_majorized_steps = 400;
 
-  /// False if second derivatives are not finite.
+  /// False if it is not finite, or the observer wants no more.
+  bool evaluate_gradient(Objective& f, Refit& refit) {
+    refit.interruption = observer_.interruption();
+    if (refit.interruption) return false;
+    f.gradient_on_support(gradient_);
+    refit.finite = gradient_.allFinite();
+    if (!refit.finite) refit.attained = false;
+    return refit.finite;
+  }
+
+  /// False if second derivatives are not finite, or the observer wants no more.
   bool factorize(Objective& f, const SparseVector& x) {
-    hessian_.evaluate(f, x.indices);
+    if (!hessian_.evaluate(f, x.indices, observer_)) return false;
     borrowed_ = false;
     system_.factorize(hessian_.values(), [&](const Matrix& directions, Matrix& out) {
       return f.second_derivatives_along(x.indices, directions, out);
@@ -101,7 +100,7 @@ class RestrictedMinimizer {
 
   /// Factorizes what is remembered, if that will do: for other points what is flat may be not.
   bool adapt(Objective& f, const SparseVector& x) {
-    if (!hessian_.adapt(f, x.indices)) return false;
+    if (!hessian_.adapt(f, x.indices, observer_)) return false;
     borrowed_ = true;
     system_.factorize(hessian_.values());
     return system_.usable() && !system_.seems_deficient();
@@ -141,8 +140,8 @@ class RestrictedMinimizer {
   /// Where a fall cannot be told from rounding, the value is as low as it gets, but x is right to
   /// half its digits only. The others come from one more step, by second derivatives at x.
   void sharpen(Objective& f, SparseVector& x, Refit& refit) {
-    f.gradient_on_support(gradient_);
-    if (!factorize(f, x) || system_.slopes_where_flat(gradient_)) return;
+    if (!evaluate_gradient(f, refit) || !factorize(f, x) || system_.slopes_where_flat(gradient_))
+      return;
     const double value = try_step(f, x, system_.solve(gradient_), 1.0);
     if (is_rounding(value - refit.value, refit)) {
       std::swap(x, trial_);
@@ -246,6 +245,7 @@ class RestrictedMinimizer {
     return 1e-11 * (value + std::sqrt(value * std::max(squares, 0.0))) + 1e-22 * squares;
   }
 
+  Observer& observer_;
   double damping_ = 0.0;
   bool borrowed_ = false;  // the second derivatives
   HessianCache hessian_;

@@ -25,7 +25,9 @@ class StopFlag final : public Observer {
   StopFlag(const std::atomic<bool>& raised, Clock::time_point deadline)
       : raised_(raised), deadline_(deadline) {}
 
-  std::optional<Status> observe(const Iteration&) override {
+  std::optional<Status> observe(const Iteration&) override { return interruption(); }
+
+  std::optional<Status> interruption() override {
     if (raised_.load(std::memory_order_relaxed)) return Status::stopped;
     if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_)
       return Status::time_limit;

@@ -27,6 +27,11 @@ class PhaseObserver final : public Observer {
     return tell({0, last_value_, last_value_, last_, no_weights_, 0, watch_});
   }
 
+  std::optional<Status> interruption() override {
+    if (!stopped_) stopped_ = observer_.interruption();
+    return stopped_;
+  }
+
   /// Shows a step that no run has shown; false if the observer wants no more.
   bool show(const SparseVector& x, double value) {
     Index entered = 0;

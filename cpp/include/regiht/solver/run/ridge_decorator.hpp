@@ -20,6 +20,7 @@ class RidgeDecorator final : public Objective {
   double plain_value() const { return plain_value_; }
 
   Index dimension() const override { return f_.dimension(); }
+  double size() const override { return f_.size(); }
 
   double move_to(const SparseVector& x) override {
     plain_value_ = f_.move_to(x);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
+#include "regiht/solver/refit/hessian_blocks.hpp"
 
 namespace regiht {
 
@@ -36,10 +38,11 @@ class SwapModel {
  public:
   explicit SwapModel(bool positive = false) : positive_(positive) {}
 
-  /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
-  bool prepare(Objective& f, const Support& keep) {
+  /// False if second derivatives are not finite, or the observer wants no more; then there is
+  /// nothing to say. f stands at x.
+  bool prepare(Objective& f, const Support& keep, Observer& observer = no_observer()) {
     x_ = f.point();
-    f.second_derivatives(x_.indices, x_.indices, hessian_);
+    if (!evaluate_blocks(f, x_.indices, x_.indices, hessian_, observer)) return false;
     if (!hessian_.allFinite() || !invert()) return false;
     losses_.resize(x_.size());
     least_loss_ = std::numeric_limits<double>::infinity();
