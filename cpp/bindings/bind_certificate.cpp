@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "python_observer.hpp"
 #include "regiht/certificate/certificate.hpp"
 #include "regiht/loss/all.hpp"
@@ -33,7 +34,7 @@ double lower_bound(const DesignHandle& handle, const std::string& loss, const Do
       ridge,  sparsity,   std::move(kept),   threads};
   PythonObserver observer(py::none(), py::none(),
                           time_limit.value_or(std::numeric_limits<double>::infinity()));
-  const py::gil_scoped_release release;
+  const ReleaseGil release;
   return certify(model, handle.cache->norms(design), point, value, observer).lower_bound;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/design/column_major.hpp"
 #include "regiht/design/csc.hpp"
 #include "regiht/design/csr.hpp"
@@ -162,7 +163,7 @@ DoubleArray apply(const DesignHandle& handle, const DoubleArray& x, int threads)
   DoubleArray prediction(handle.design->rows());
   Eigen::Map<Vector> out(prediction.mutable_data(), handle.design->rows());
   const SparseVector listed = nonzeros(x);
-  const py::gil_scoped_release release;
+  const ReleaseGil release;
   handle.design->apply(listed, 0.0, out, threads);
   return prediction;
 }
@@ -171,7 +172,7 @@ DoubleArray apply_transpose(const DesignHandle& handle, const DoubleArray& v, in
   DoubleArray product(handle.design->cols());
   Eigen::Map<Vector> out(product.mutable_data(), handle.design->cols());
   const auto view = as_vector(v);
-  const py::gil_scoped_release release;
+  const ReleaseGil release;
   handle.design->apply_transpose(view, out, threads);
   return product;
 }
@@ -211,7 +212,7 @@ void bind_design(py::module_& module) {
       [](const DesignHandle& handle, bool center, bool scale) {
         std::shared_ptr<const StandardizedDesign> design;
         {
-          const py::gil_scoped_release release;
+          const ReleaseGil release;
           design = standardize(handle.design, center, scale);
         }
         auto means = to_array(design->means());

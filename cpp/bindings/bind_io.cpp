@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/io/libsvm.hpp"
 
 namespace regiht::bindings {
@@ -23,7 +24,7 @@ void feed(io::LibsvmReader<Value>& reader, const py::buffer& text) {
   const py::buffer_info info = text.request();
   if (info.ndim != 1 || info.itemsize != 1 || (info.size > 0 && info.strides[0] != 1))
     throw py::type_error("text must be contiguous bytes");
-  const py::gil_scoped_release unlocked;
+  const ReleaseGil unlocked;
   reader.feed({static_cast<const char*>(info.ptr), static_cast<std::size_t>(info.size)});
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "python_observer.hpp"
 #include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/dense_operator.hpp"
@@ -63,8 +64,8 @@ class PythonOperator final : public MatrixOperator {
 
  private:
   static void call(const py::function& function, ConstBlockView in, BlockView out) {
-    const py::gil_scoped_acquire acquire;
-    const auto answer = DoubleArray::ensure(function(to_block(in)));
+    const AcquireGil acquire;
+    const auto answer = DoubleArray::ensure(bindings::call(function, to_block(in)));
     if (!answer || answer.ndim() != 2 || answer.shape(0) != out.rows() ||
         answer.shape(1) != out.cols()) {
       PyErr_Clear();
@@ -86,7 +87,7 @@ class SignalPoll {
     const auto now = std::chrono::steady_clock::now();
     if (!in_main_thread_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(50);
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 
@@ -108,7 +109,7 @@ py::tuple find_leading(const OperatorHandle& handle, double scale, const DoubleA
   options.threads = n_threads;
   options.poll = SignalPoll();
   LeadingTriplets found = [&] {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     return leading_singular(LowRankSum(*handle.matrix, scale, L, R), options, first_left,
                             first_right);
   }();
@@ -119,7 +120,7 @@ py::tuple find_leading(const OperatorHandle& handle, double scale, const DoubleA
 py::tuple decompose(const DoubleArray& matrix, Index rank) {
   const Basis copy = as_block(matrix);
   const SingularTriplets found = [&] {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     return truncate_rank(copy, rank);
   }();
   return to_tuple(found);
@@ -128,7 +129,7 @@ py::tuple decompose(const DoubleArray& matrix, Index rank) {
 py::tuple decompose_symmetric(const DoubleArray& matrix) {
   const Basis copy = as_block(matrix);
   const SymmetricEigen found = [&] {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     return symmetric_eigen(copy);
   }();
   return py::make_tuple(to_array(found.values), to_block(found.vectors));
@@ -166,7 +167,7 @@ DoubleArray predict(const ObservedEntries& entries, const DoubleArray& left,
   DoubleArray out(entries.count());
   Eigen::Map<Vector> predictions(out.mutable_data(), entries.count());
   {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     entries.predict(L, R, predictions, n_threads);
   }
   return out;
@@ -178,7 +179,7 @@ DoubleArray times(const ObservedEntries& entries, const DoubleArray& values,
   const auto in = as_block(block);
   NewBlock out(transposed ? entries.cols() : entries.rows(), in.cols());
   {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     if (transposed)
       entries.transpose_times(v, in, out.view, n_threads);
     else
@@ -195,7 +196,7 @@ DoubleArray step_factor(const ObservedEntries& entries, bool left, const DoubleA
   NewBlock out(factor.shape(0), factor.shape(1));
   out.view = as_block(factor);
   {
-    const py::gil_scoped_release release;
+    const ReleaseGil release;
     alternating_step(entries, left ? Side::left : Side::right, {d, curvature, ridge}, fixed,
                      out.view, n_threads);
   }

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "compiled.hpp"
+#include "gil.hpp"
 #include "python_objective.hpp"
 #include "python_observer.hpp"
 #include "regiht/solver/run/jobs.hpp"
@@ -64,7 +65,7 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   problem.check_rows(target.size());
   const Method& chosen = method_named(method);
   PythonObserver observer(callback, progress, limit_of(time_limit));
-  std::optional<py::gil_scoped_release> release;
+  std::optional<ReleaseGil> release;
   if (!is_brief(*design.design, chosen, options)) release.emplace();
   const auto objective = problem.factory(as_vector(target))();
   SolveResult result{solve_with(chosen, *objective, options, observer), objective->dimension(),
@@ -79,7 +80,7 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
   const Method& chosen = method_named(method);
   PythonObjective function(objective, dimension);
   PythonObserver observer(callback, progress, limit_of(time_limit));
-  const py::gil_scoped_release release;
+  const ReleaseGil release;
   SolveResult result{solve_with(chosen, function, options, observer), dimension, options.history};
   if (function.has_intercept()) result.take_intercept(function);
   return result;
@@ -111,11 +112,12 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   const bool in_main_thread = is_main_thread();
   const auto watch = [&](Index done) {
     if (!in_main_thread && progress.is_none()) return;
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     if (in_main_thread && PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress.is_none()) progress(done, std::numeric_limits<double>::quiet_NaN());
+    if (!progress.is_none())
+      call(progress, py::int_(done), py::float_(std::numeric_limits<double>::quiet_NaN()));
   };
-  const py::gil_scoped_release release;
+  const ReleaseGil release;
   // The Gram matrix and the norms are made once, by all threads; then each solve has one thread.
   std::vector<MakeObjective> factories;
   LinearProblem single = problem;

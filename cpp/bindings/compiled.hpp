@@ -30,7 +30,7 @@ std::shared_ptr<const Loss> loss_named(std::string_view name);
 
 using MakeObjective = std::function<std::unique_ptr<Objective>()>;
 
-/// An ObjectiveFactory's make(); design, loss, target and cache must outlive it.
+/// An ObjectiveFactory's make(); design, loss and cache must outlive it.
 MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVectorView target,
                                 DesignCache& cache, const ModelSettings& settings);
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/objective.hpp"
 
 namespace regiht::bindings {
@@ -33,13 +34,13 @@ class PythonObjective final : public Objective {
     if (is_here) return known_value_;
     full_in_a_row_ = full_is_wanted_ ? full_in_a_row_ + 1 : 0;
     full_is_wanted_ = full_is_current_ = is_evaluated_ = false;
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     if (!value_and_gradient_.is_none() && expects_full()) {
-      const py::tuple both = value_and_gradient_(dense(x_));
+      const py::tuple both = call(value_and_gradient_, dense(x_));
       known_value_ = both[0].cast<double>();
       take_full(both[1].cast<DoubleArray>());
     } else {
-      known_value_ = value_(dense(x_)).cast<double>();
+      known_value_ = call(value_, dense(x_)).cast<double>();
     }
     is_evaluated_ = true;
     return known_value_;
@@ -67,8 +68,8 @@ class PythonObjective final : public Objective {
 
   void largest_off_support(Index count, SparseVector& entries) override {
     if (largest_.is_none() || full_is_current_) return gradient_off_support(0.0, entries);
-    const py::gil_scoped_acquire acquire;
-    const py::tuple both = largest_(dense(x_), to_array(x_.indices), count);
+    const AcquireGil acquire;
+    const py::tuple both = call(largest_, dense(x_), to_array(x_.indices), py::int_(count));
     const IndexArray columns = both[0].cast<IndexArray>();
     const DoubleArray values = both[1].cast<DoubleArray>();
     entries.indices.assign(columns.data(), columns.data() + columns.size());
@@ -84,9 +85,9 @@ class PythonObjective final : public Objective {
     }
     out.resize(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
     if (out.size() == 0) return;
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     const DoubleArray answer =
-        second_derivatives_(dense(x_), to_array(rows), to_array(columns)).cast<DoubleArray>();
+        call(second_derivatives_, dense(x_), to_array(rows), to_array(columns)).cast<DoubleArray>();
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     out = Eigen::Map<const RowMajor>(answer.data(), out.rows(), out.cols());
   }
@@ -94,16 +95,16 @@ class PythonObjective final : public Objective {
   void curvatures(const Support& columns, VectorView out) override {
     if (curvatures_.is_none()) return work_out_curvatures(columns, out);
     if (columns.empty()) return;
-    const py::gil_scoped_acquire acquire;
-    out = as_vector(curvatures_(dense(x_), to_array(columns)).cast<DoubleArray>());
+    const AcquireGil acquire;
+    out = as_vector(call(curvatures_, dense(x_), to_array(columns)).cast<DoubleArray>());
   }
 
   bool is_quadratic() const override { return is_quadratic_; }
 
   void approximate_curvatures(VectorView out) override {
     if (!approximate_curvatures_.is_none()) {
-      const py::gil_scoped_acquire acquire;
-      out = as_vector(approximate_curvatures_(dense(x_)).cast<DoubleArray>());
+      const AcquireGil acquire;
+      out = as_vector(call(approximate_curvatures_, dense(x_)).cast<DoubleArray>());
     } else if (!curvatures_.is_none()) {
       Support all(static_cast<std::size_t>(dimension_));
       std::iota(all.begin(), all.end(), Index{0});
@@ -118,8 +119,8 @@ class PythonObjective final : public Objective {
   bool has_intercept() const { return !intercept_.is_none(); }
 
   double intercept() const override {
-    const py::gil_scoped_acquire acquire;
-    return intercept_(dense(x_)).cast<double>();
+    const AcquireGil acquire;
+    return call(intercept_, dense(x_)).cast<double>();
   }
 
  private:
@@ -139,8 +140,8 @@ class PythonObjective final : public Objective {
   }
 
   void ask_for_full() {
-    const py::gil_scoped_acquire acquire;
-    take_full(gradient_(dense(x_)).cast<DoubleArray>());
+    const AcquireGil acquire;
+    take_full(call(gradient_, dense(x_)).cast<DoubleArray>());
   }
 
   void take_full(const DoubleArray& gradient) {
@@ -156,8 +157,8 @@ class PythonObjective final : public Objective {
   /// The entries of the gradient at some point that it lists.
   void ask_entries(const SparseVector& at, VectorView out) {
     if (at.size() == 0) return;
-    const py::gil_scoped_acquire acquire;
-    out = as_vector(gradient_at_(dense(at), to_array(at.indices)).cast<DoubleArray>());
+    const AcquireGil acquire;
+    out = as_vector(call(gradient_at_, dense(at), to_array(at.indices)).cast<DoubleArray>());
   }
 
   /// The same, at a point that lists more than x and is left again at once.
@@ -167,8 +168,8 @@ class PythonObjective final : public Objective {
       spent_ += static_cast<double>(at.size() - x_.size()) / static_cast<double>(dimension_);
       return;
     }
-    const py::gil_scoped_acquire acquire;
-    const DoubleArray gradient = gradient_(dense(at)).cast<DoubleArray>();
+    const AcquireGil acquire;
+    const DoubleArray gradient = call(gradient_, dense(at)).cast<DoubleArray>();
     for (Index k = 0; k < at.size(); ++k)
       out[k] = gradient.data()[at.indices[static_cast<std::size_t>(k)]];
     spent_ += 1.0;

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "regiht/observer.hpp"
 
 namespace regiht::bindings {
@@ -57,8 +58,16 @@ class PythonObserver final : public Observer {
 
   std::optional<Status> observe(const Iteration& iteration) override {
     if (!callback_.is_none() && wants_to_stop(iteration)) return Status::stopped;
-    if (--until_clock_ <= 0) read_clock(iteration);
+    shown_ = iteration.number;
+    value_ = iteration.value;
+    if (--until_clock_ <= 0) read_clock(iteration.elapsed());
     return time_limit_.observe(iteration);
+  }
+
+  std::optional<Status> interruption() override {
+    watch_.advance();
+    look_if_due(watch_.seconds());
+    return time_limit_.interruption();
   }
 
  private:
@@ -66,7 +75,7 @@ class PythonObserver final : public Observer {
   static constexpr int longest_stretch = 16;
 
   bool wants_to_stop(const Iteration& iteration) {
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
         iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed(),
         iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
@@ -75,7 +84,7 @@ class PythonObserver final : public Observer {
       IterationSnapshot& snapshot;
       ~Forget() { snapshot.weights = nullptr; }
     } const forget{*snapshot};
-    const py::object answer = callback_(py::cast(snapshot));
+    const py::object answer = call(callback_, py::cast(snapshot));
     const int truth = PyObject_IsTrue(answer.ptr());
     if (truth < 0) throw py::error_already_set();
     return truth == 1;
@@ -83,27 +92,29 @@ class PythonObserver final : public Observer {
 
   /// Taking the GIL costs more than a small iteration, and reading the clock a tenth of one: the
   /// clock says when to look for signals, and is read less often while iterations are quick.
-  void read_clock(const Iteration& iteration) {
-    const double now = iteration.elapsed();
+  void read_clock(double now) {
     const bool is_quick = now - last_read_ < seconds_between_looks / longest_stretch;
     stretch_ = is_quick ? std::min(2 * stretch_, longest_stretch) : 1;
     until_clock_ = stretch_;
     last_read_ = now;
-    if (now < next_look_) return;
-    next_look_ = now + seconds_between_looks;
-    look_up(iteration);
+    look_if_due(now);
   }
 
-  void look_up(const Iteration& iteration) {
+  void look_if_due(double now) {
+    if (now < next_look_) return;
+    next_look_ = now + seconds_between_looks;
     if (!in_main_thread_ && progress_.is_none()) return;
-    const py::gil_scoped_acquire acquire;
+    const AcquireGil acquire;
     if (in_main_thread_ && PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!progress_.is_none()) progress_(iteration.number, iteration.value);
+    if (!progress_.is_none() && shown_ > 0) call(progress_, py::int_(shown_), py::float_(value_));
   }
 
   py::object callback_, progress_;
   TimeLimit time_limit_;
   bool in_main_thread_;
+  Stopwatch watch_;
+  Index shown_ = 0;  // the number of the last iteration, and its value
+  double value_ = 0.0;
   double next_look_ = seconds_between_looks;
   double last_read_ = 0.0;
   int stretch_ = 1;

@@ -91,3 +91,9 @@ TEST_CASE("the default weight step is that of the paper") {
   options.weight_step = 0.7;
   CHECK(options.effective_weight_step() == 0.7);
 }
+
+TEST_CASE("a method alone refuses what only solve() does after it") {
+  for (const auto change :
+       {+[](Options& o) { o.refit = true; }, +[](Options& o) { o.swap = true; }})
+    CHECK(complaint(change) == "refit and swap are made by solve(), not by a method alone");
+}

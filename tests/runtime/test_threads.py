@@ -192,6 +192,60 @@ def test_a_child_forked_during_a_solve_can_solve(tmp_path):
     assert finish(start(body, tmp_path)) == ["0"]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_forked_while_a_thread_prepares_its_design_can_solve(tmp_path):
+    body = """
+    wide = rng.normal(size=(6000, 250))
+    expected = regiht.solve(wide, wide[:, 0], 3, max_iter=5).x
+    codes = []
+    for _ in range(8):
+        design = regiht.Design(wide)
+        thread = threading.Thread(target=regiht.solve, args=(design, wide[:, 0], 3))
+        thread.start()
+        while not is_solving(thread) and thread.is_alive():
+            pass
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            found = regiht.solve(design, wide[:, 0], 3, max_iter=5).x
+            os._exit(0 if (found == expected).all() else 1)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        thread.join()
+    print(*sorted(set(codes)))
+    """
+    assert finish(start(body, tmp_path)) == ["0"]
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "regiht.solve(X, y, 5, callback=lambda _: False, **ENDLESS)",
+        "regiht.solve(X, y, 5, **ENDLESS)",
+        "regiht.minimize(Slow(), 3, 1, **ENDLESS)",
+    ],
+)
+def test_a_daemon_thread_in_a_solve_does_not_disturb_the_end_of_the_process(endless, tmp_path):
+    body = f"""
+    import time
+
+    class Slow:
+        def value(self, x):
+            return float(x @ x - x[0])
+
+        def gradient(self, x):
+            return 2 * x - np.eye(3)[0]
+
+    thread = threading.Thread(target=lambda: {endless}, daemon=True)
+    thread.start()
+    time.sleep(0.2)
+    print("end")
+    """
+    for _ in range(3):
+        child = start(body, tmp_path)
+        out, err = child.communicate(timeout=PATIENCE)
+        assert (child.returncode, out.split(), err) == (0, ["end"], "")
+
+
 @pytest.mark.parametrize("way", ["fork", "spawn"])
 def test_process_pools_can_solve(way, tmp_path):
     if way == "fork" and not hasattr(os, "fork"):

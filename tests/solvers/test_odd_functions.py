@@ -71,3 +71,59 @@ def test_a_refit_whose_second_derivatives_overflow_does_not_crash():
     result = regiht.solve(X, [100.0], 1, loss="poisson", method="lasso", refit=True)
     assert result.support.size <= 1
     assert np.isfinite(result.fun) or result.status == "diverged"
+
+
+class Odd:
+    """A convex function of four entries with defects drawn at random: where it is not a number."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        A = self.rng.standard_normal((5, 4)) * 10.0 ** self.rng.choice([-150, -3, 0, 3, 150])
+        kind = self.rng.choice(["quadratic", "exponential", "absolute", "linear", "constant"])
+        y = self.rng.standard_normal(5) * 10.0 ** self.rng.choice([-100, 0, 0, 100])
+        self.base = {
+            "quadratic": lambda z: (0.5 * (z - y) @ (z - y), z - y),
+            "exponential": lambda z: (np.exp(z).sum() - y @ z, np.exp(z) - y),
+            "absolute": lambda z: (np.abs(z - y).sum(), np.sign(z - y)),
+            "linear": lambda z: (y @ z, y),
+            "constant": lambda z: (1.0, 0 * y),
+        }[kind]
+        self.A = A
+        self.radius = self.rng.choice([0.0, 1e-3, 1.0, 1e3, np.inf])
+        self.entry = int(self.rng.integers(4))
+        self.answer = self.rng.choice([np.nan, np.inf, -np.inf, 1e308])
+        self.defect = self.rng.choice(["value", "gradient", "entry", "far entry", "none"])
+
+    def is_far(self, x):
+        return not np.linalg.norm(x) <= self.radius
+
+    def value(self, x):
+        if self.defect == "value" and self.is_far(x):
+            return float(self.answer)
+        return float(self.base(self.A @ x)[0])
+
+    def gradient(self, x):
+        slope = self.A.T @ self.base(self.A @ x)[1]
+        if self.defect == "gradient" and self.is_far(x):
+            slope[:] = self.answer
+        if self.defect == "entry" or (self.defect == "far entry" and x[self.entry] != 0):
+            slope[self.entry] = self.answer
+        return slope
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, of the functions themselves
+@pytest.mark.parametrize("method", METHODS)
+def test_an_odd_function_ends_in_an_answer_or_is_said_to_diverge(method):
+    for seed in range(25 if method == "best" else 250):
+        f = Odd(seed)
+        result = regiht.minimize(
+            f, 4, 2, method=method, max_iter=10, refit=seed % 2 == 0,
+            polish="swap" if seed % 3 == 0 else None,
+        )  # fmt: skip
+        assert result.support.size <= 2, seed
+        np.testing.assert_equal(result.fun, f.value(result.x), err_msg=str(seed))
+        if np.isfinite(f.value(np.zeros(4))):
+            assert result.fun <= f.value(np.zeros(4)), seed
+        if result.success:
+            assert np.isfinite(result.fun), seed
+            assert np.isfinite(f.gradient(result.x)).all(), seed

@@ -61,6 +61,9 @@ class Objective {
   /// The number of variables, the same in every call.
   virtual Index dimension() const = 0;
 
+  /// Rows times columns of the matrix behind f, or about what would cost as much.
+  virtual double size() const { return 500.0 * static_cast<double>(dimension()); }
+
   /// Says that the next points will list these indices, as those of a refit do: a chance to
   /// prepare. May do nothing.
   virtual void expect(const Support& /*indices*/) {}
@@ -101,6 +104,18 @@ class Objective {
     move_to(start);
   }
 
+  /// out = VᵀHV with these directions V, H being the second derivatives for these entries, as sums
+  /// of squares: with the digits that H loses where columns are nearly dependent. False if f knows
+  /// none.
+  virtual bool second_derivatives_along(const Support& /*entries*/, const Matrix& /*directions*/,
+                                        Matrix& /*out*/) {
+    return false;
+  }
+
+  /// The second derivatives, for these entries, of a quadratic that touches f at x and lies above f
+  /// everywhere; false if f knows none.
+  virtual bool majorizing_derivatives(const Support& /*entries*/, Matrix& /*out*/) { return false; }
+
   /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k]; searches ask for some hundred at a time.
   virtual void curvatures(const Support& columns, VectorView out) {
     Matrix one;
@@ -120,10 +135,8 @@ class Objective {
   virtual double gradients_spent() const = 0;
 
   /// Multiply-adds spent so far, or about what cost as much: by it a search decides what it can
-  /// afford, so that it does the same in every run. By default that of gradients of 500 rows.
-  virtual double work() const {
-    return 500.0 * static_cast<double>(dimension()) * gradients_spent();
-  }
+  /// afford, so that it does the same in every run. By default that of the gradients.
+  virtual double work() const { return size() * gradients_spent(); }
 
   /// The best intercept at x, if the function has one that it chooses by itself.
   virtual double intercept() const { return 0.0; }

@@ -29,9 +29,13 @@ class Observer {
 
   /// Returns the status to stop with, or nothing to go on.
   virtual std::optional<Status> observe(const Iteration& iteration) = 0;
+
+  /// Asked often, within iterations that take long. The same answer, and whoever gives one gives it
+  /// again when asked again.
+  virtual std::optional<Status> interruption() { return std::nullopt; }
 };
 
-/// Stops a run that has taken so many seconds.
+/// Stops a run that has taken so many seconds, counted from when the limit was made.
 class TimeLimit final : public Observer {
  public:
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
@@ -42,8 +46,16 @@ class TimeLimit final : public Observer {
     return Status::time_limit;
   }
 
+  std::optional<Status> interruption() override {
+    if (seconds_ == std::numeric_limits<double>::infinity()) return std::nullopt;
+    watch_.advance();
+    if (watch_.seconds() < seconds_) return std::nullopt;
+    return Status::time_limit;
+  }
+
  private:
   double seconds_;
+  Stopwatch watch_;
 };
 
 /// Watches and never stops anything.
@@ -51,5 +63,11 @@ class SilentObserver final : public Observer {
  public:
   std::optional<Status> observe(const Iteration&) override { return std::nullopt; }
 };
+
+/// For work that nobody watches.
+inline Observer& no_observer() {
+  static SilentObserver silent;
+  return silent;
+}
 
 }  // namespace regiht

@@ -58,7 +58,9 @@ struct Options {
     visit("w0", w0);
   }
 
+  /// What a method asks for. A refit or swaps are what solve() does after a method.
   void check(Index dimension) const {
+    require(!refit && !swap, "refit and swap are made by solve(), not by a method alone");
     require(sparsity >= 1 && sparsity <= dimension, "sparsity must be between 1 and the dimension");
     check_indices(keep, dimension, "keep");
     if (groups) check_groups(dimension);

@@ -75,6 +75,12 @@ inline void negate(SparseVector& x) {
   for (double& value : x.values) value = -value;
 }
 
+/// Whether all values that x lists are finite.
+inline bool is_finite(const SparseVector& x) {
+  return std::all_of(x.values.begin(), x.values.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
 /// Whether a and b are the same vector, whatever zeros they list.
 inline bool same_but_for_zeros(const SparseVector& a, const SparseVector& b) {
   std::size_t k = 0, l = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -71,6 +72,20 @@ TEST_CASE("tasks that start tasks of their own") {
   });
   CHECK(std::all_of(done.begin(), done.end(), [](const auto& times) { return times == 1; }));
   CHECK(each_once(3, 50));
+}
+
+TEST_CASE("what a task throws reaches the caller, and the pool works on") {
+  for (const int threads : {1, 2, 4})
+    for (int round = 0; round < 50; ++round) {
+      const Index failing = round % 16;
+      const auto fail_at_one = [&](Index i) {
+        if (i == failing) throw std::bad_alloc();
+      };
+      CHECK_THROWS_AS(parallel_for(threads, 16, fail_at_one), std::bad_alloc);
+      CHECK_THROWS_AS(parallel_for(threads, 16, [](Index) { throw std::bad_alloc(); }),
+                      std::bad_alloc);
+      CHECK(each_once(threads, 37));
+    }
 }
 
 TEST_CASE("small work is not handed out") {

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "models.hpp"
@@ -131,4 +133,48 @@ TEST_CASE("a NaN in the gradient reaches the solver") {
   SparseVector outside;
   model.gradient_off_support(1.0, outside);
   CHECK(outside.size() == 3);
+}
+
+TEST_CASE("a model of targets or numbers that its loss is not made for is refused") {
+  Random random(48);
+  const ColumnMajorStorage<double> storage(random.matrix(3, 2, 1.0));
+  const Vector labels = Vector::Map(std::array{1.0, -1.0, 1.0}.data(), 3);
+  const Vector good = Vector::Map(std::array{1.0, 0.0, 1.0}.data(), 3);
+  const auto complaint = [&](const char* loss, const Vector& target, double ridge, double weight) {
+    const Vector weights = Vector::Constant(3, weight);
+    const auto kind = make_loss(loss);
+    try {
+      LinearModel(*storage.design(), *kind, target, model_settings(ridge, weights.data(), true));
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const auto& loss : all_losses()) {
+    const std::string name(loss->name());
+    CHECK(complaint(name.c_str(), good, 0.0, 1.0).empty());
+    CHECK(complaint(name.c_str(), good, -5.0, 1.0) == "ridge must not be negative");
+    CHECK(complaint(name.c_str(), good, 0.0, -1.0) == "sample weights must not be negative");
+    CHECK(complaint(name.c_str(), labels, 0.0, 1.0).empty() == (loss->targets() == Targets::real));
+  }
+  CHECK(complaint("logistic", labels, 0.0, 1.0) ==
+        "the target must be 0 or 1 everywhere for this loss");
+  CHECK(complaint("poisson", labels, 0.0, 1.0) == "the target must not be negative for this loss");
+  CHECK_THROWS_AS(
+      LeastSquares(*storage.design(), good, least_squares_settings(-5.0, true, nullptr)),
+      std::invalid_argument);
+}
+
+TEST_CASE("a target that is an expression lives as long as the model") {
+  Random random(49);
+  const ColumnMajorStorage<double> storage(random.matrix(200, 3, 1.0));
+  const Vector y = random.vector(200), twice = 2.0 * y;
+  const auto squared = make_loss("squared");
+  LinearModel of_expression(*storage.design(), *squared, 2.0 * y, {});
+  LeastSquares least(*storage.design(), 2.0 * y, {});
+  const Vector noise = random.vector(200);  // where a temporary may have been
+  const SparseVector x{{0, 2}, {1.0, noise[0]}};
+  LinearModel expected(*storage.design(), *squared, twice, {});
+  CHECK(of_expression.move_to(x) == expected.move_to(x));
+  CHECK(least.move_to(x) == doctest::Approx(expected.move_to(x)).epsilon(1e-12));
 }

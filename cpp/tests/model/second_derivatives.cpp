@@ -121,3 +121,64 @@ TEST_CASE("least squares knows its second derivatives with and without inner pro
             doctest::Approx(A.col(left[std::size_t(k)]).squaredNorm() + 0.5).epsilon(1e-12));
   }
 }
+
+namespace {
+
+/// A model of 0/1 targets, with all that a model may have, or the ridge decorator around one.
+template <class Check>
+void with_each_model(Check&& check) {
+  Random random(64);
+  const ColumnMajorStorage<double> storage(random.matrix(40, 8, 1.0));
+  const Vector target = random.vector(40).unaryExpr([](double z) { return z > 0.0 ? 1.0 : 0.0; });
+  const Vector weights = random.vector(40).cwiseAbs();
+  for (const auto& loss : all_losses())
+    for (const bool intercept : {false, true})
+      for (const bool decorated : {false, true}) {
+        auto settings = model_settings(0.3, weights.data(), true);
+        settings.intercept = intercept;
+        LinearModel model(*storage.design(), *loss, target, settings);
+        RidgeDecorator ridged(model, 0.7);
+        CAPTURE(std::string(loss->name()));
+        CAPTURE(intercept);
+        CAPTURE(decorated);
+        check(decorated ? static_cast<Objective&>(ridged) : model, random);
+      }
+  LeastSquares least(*storage.design(), target, least_squares_settings(0.3, true, nullptr));
+  check(least, random);
+}
+
+}  // namespace
+
+TEST_CASE("second derivatives along directions are sums of squares of the same matrix") {
+  with_each_model([](Objective& f, Random& random) {
+    const SparseVector x = random.sparse_vector(8, 4);
+    f.move_to(x);
+    Matrix hessian, along;
+    f.second_derivatives(x.indices, x.indices, hessian);
+    const Matrix directions = random.matrix(x.size(), 3, 1.0);
+    REQUIRE(f.second_derivatives_along(x.indices, directions, along));
+    const Matrix expected = directions.transpose() * hessian * directions;
+    CHECK((along - expected).norm() <= 1e-12 * (1.0 + expected.norm()));
+  });
+}
+
+TEST_CASE("a quadratic that touches the Huber loss lies above it everywhere") {
+  int known = 0;
+  with_each_model([&](Objective& f, Random& random) {
+    SparseVector x = random.sparse_vector(8, 4);
+    const double value = f.move_to(x);
+    Vector gradient(x.size());
+    f.gradient_on_support(gradient);
+    Matrix above;
+    if (!f.majorizing_derivatives(x.indices, above)) return;
+    ++known;
+    for (const double length : {1e-3, 0.1, 1.0, 10.0, 1e3}) {
+      const Vector step = length * random.vector(x.size());
+      SparseVector trial = x;
+      Eigen::Map<Vector>(trial.values.data(), trial.size()) += step;
+      const double bound = value + gradient.dot(step) + 0.5 * step.dot(above * step);
+      CHECK(f.move_to(trial) <= bound * (1.0 + 1e-12));
+    }
+  });
+  CHECK(known == 4);
+}

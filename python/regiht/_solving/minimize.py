@@ -70,7 +70,8 @@ def minimize(
         n, method=method, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
         polish=polish, effort=effort, target_value=target_value, seed=seed, keep=keep,
-        positive=positive, groups=check.check_groups(groups, n), history=history, time_limit=time_limit,
+        positive=positive, groups=check.check_groups(groups, n), history=history,
+        time_limit=time_limit,
     )  # fmt: skip
     with reporting(callback, progress, options) as bar:
         raw = _core.solve_objective(

@@ -333,8 +333,8 @@ def solve_batch(
         design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
-        seed=seed, screening=screening, keep=keep, positive=positive, groups=grouping(groups, design),
-        intercept=intercept, history=history, time_limit=time_limit, n_threads=n_threads,
+        seed=seed, screening=screening, keep=keep, positive=positive,
+        groups=grouping(groups, design), intercept=intercept, history=history, time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, design.shape[0])
     targets = check.check_targets(Y, design.shape[0], options.loss)

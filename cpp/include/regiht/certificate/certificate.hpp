@@ -54,7 +54,7 @@ class DualAscent {
       best.lower_bound = std::max(best.lower_bound, bound_.at(slope_, gradient_));
       if (is_done(best.lower_bound, value) || !gradient_.allFinite()) break;
       ++best.steps;
-      if (!descend()) break;
+      if (!descend(observer)) break;
       watch.advance();
       if (observer.observe({best.steps, best.lower_bound, relaxed_, x, no_weights, 0, watch}))
         break;
@@ -69,7 +69,7 @@ class DualAscent {
   Index rows() const { return model_.design.rows(); }
 
   /// Beyond, a step is one to the minimum of the ridge, and only overflow is near.
-  double longest_step() const { return 1e3 / model_.ridge; }
+  double longest_step() const { return std::min(1e3 / model_.ridge, 1e300); }
 
   /// What can still be gained is little, or little of the gap.
   bool is_done(double bound, double value) const {
@@ -117,12 +117,13 @@ class DualAscent {
     slope_ *= 1.0 - 4.0 * epsilon;
   }
 
-  /// Takes a proximal gradient step from y. Answers false if no step is short enough.
-  bool descend() {
+  /// Takes a proximal gradient step from y. Answers false if no step is short enough, or the
+  /// observer wants no more.
+  bool descend(Observer& observer) {
     before_.swap(here_);
     prediction_before_.swap(prediction_);
     for (;; step_ *= 0.5) {
-      if (!(step_ >= std::numeric_limits<double>::min())) return false;
+      if (!(step_ >= std::numeric_limits<double>::min()) || observer.interruption()) return false;
       moved_ = point_ - step_ * gradient_;
       const double penalty = threshold_.apply(moved_, step_ * model_.ridge, here_);
       predict(here_);

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <pthread.h>
-#define REGIHT_HAS_FORK 1
-#endif
-
+#include "regiht/kernels/fork.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
+
+/// For a thread that begins: what the runtime needs for its first exception is allocated now. Were
+/// it done when memory has run out, for a std::bad_alloc, the process would be aborted.
+inline void prepare_to_throw() { static_cast<void>(std::uncaught_exceptions()); }
 
 /// A few waiting threads that share the tasks of one caller at a time.
 ///
@@ -31,6 +34,7 @@ class ThreadPool {
   }
 
   /// Runs task(context, i) for all i in [0, count) on the caller and up to threads − 1 helpers.
+  /// When a task throws, those not begun are left out, and the first exception reaches the caller.
   void run(int threads, Index count, Task task, void* context) {
     if (threads < 2 || count < 2 || owned_.test_and_set(std::memory_order_acquire)) {
       for (Index i = 0; i < count; ++i) task(context, i);
@@ -53,7 +57,9 @@ class ThreadPool {
     std::unique_lock<std::mutex> lock(mutex_);
     wanted_ = 0;  // helpers that have not begun by now need not begin
     done_.wait(lock, [this] { return working_ == 0; });
+    const std::exception_ptr failure = std::exchange(failure_, nullptr);
     owned_.clear(std::memory_order_release);
+    if (failure) std::rethrow_exception(failure);
   }
 
  private:
@@ -76,18 +82,27 @@ class ThreadPool {
       for (; helpers_ < helpers; ++helpers_) std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {
       // The system grants no more threads: those there are share the work.
+    } catch (const std::bad_alloc&) {
+      // Nor the memory to begin one.
     }
   }
 
   void work() {
-    for (;;) {
-      const Index i = next_.fetch_add(1, std::memory_order_relaxed);
-      if (i >= count_) return;
-      task_(context_, i);
+    try {
+      for (;;) {
+        const Index i = next_.fetch_add(1, std::memory_order_relaxed);
+        if (i >= count_) return;
+        task_(context_, i);
+      }
+    } catch (...) {
+      next_.store(count_, std::memory_order_relaxed);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
     }
   }
 
   void serve() {
+    prepare_to_throw();
     unsigned long seen = 0;
     for (;;) {
       // A short wait without sleeping: the next region of a solve usually follows at once.
@@ -128,9 +143,11 @@ class ThreadPool {
   void* context_ = nullptr;
   Index count_ = 0;
   std::atomic<Index> next_{0};
+  std::exception_ptr failure_;  // the first of these tasks
 };
 
-/// Runs task(i) for i in [0, count) on up to `threads` threads; the tasks must not throw.
+/// Runs task(i) for i in [0, count) on up to `threads` threads. What a task throws reaches the
+/// caller when all that were begun have ended.
 template <class Callable>
 void parallel_for(int threads, Index count, Callable&& task) {
   if (threads < 2 || count < 2) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "regiht/loss/loss.hpp"
@@ -26,6 +27,9 @@ struct Huber {
     return {delta * (size - 0.5 * delta), std::copysign(delta, residual)};
   }
   static double curvature(double z, double b) { return std::abs(z - b) <= delta ? 1.0 : 0.0; }
+  static double majorizing_curvature(double z, double b) {
+    return delta / std::max(delta, std::abs(z - b));
+  }
 
   // ½u² + b·u for |u| ≤ δ.
   static Conjugate conjugate(double u, double b) {

@@ -55,6 +55,10 @@ class Loss {
   /// Writes each weightᵢ ℓ″.
   virtual void curvature(const Samples& samples, VectorView out) const = 0;
 
+  /// Writes each weightᵢ times the curvature of a parabola that touches ℓ and lies above it; false
+  /// if the loss knows none.
+  virtual bool majorizing_curvature(const Samples& samples, VectorView out) const = 0;
+
   /// Returns Σ weightᵢ ℓ*(slopeᵢ, targetᵢ), the weights null for ones, and a bound on its terms.
   virtual Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,
                               int threads) const = 0;
@@ -65,8 +69,8 @@ inline constexpr Index loss_block = 256;
 
 /// Makes a Loss of a struct with a member for each of the LossFacts, and of one sample `at`,
 /// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
-/// three functions of a block of samples: `at_block(n, z, b, value, derivative)`,
-/// `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
+/// `majorizing_curvature`, and three functions of a block of samples: `at_block(n, z, b, value,
+/// derivative)`, `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
 /// `curvature_block(n, z, b, out)`.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
@@ -119,6 +123,17 @@ class PointwiseLoss final : public Loss {
     if (samples.weights) out.array() *= Eigen::Map<const Vector>(samples.weights, rows).array();
   }
 
+  bool majorizing_curvature(const Samples& samples, VectorView out) const override {
+    if constexpr (HasMajorizer<Pointwise>::value) {
+      for (Index i = 0; i < samples.prediction.size(); ++i)
+        out[i] = (samples.weights ? samples.weights[i] : 1.0) *
+                 Pointwise::majorizing_curvature(samples.prediction[i], samples.target[i]);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,
                       int threads) const override {
     const Index rows = slope.size(), chunks = kernels::chunk_count(rows);
@@ -153,6 +168,11 @@ class PointwiseLoss final : public Loss {
   struct HasBlock : std::false_type {};
   template <class T>
   struct HasBlock<T, std::void_t<decltype(&T::at_block)>> : std::true_type {};
+
+  template <class T, class = void>
+  struct HasMajorizer : std::false_type {};
+  template <class T>
+  struct HasMajorizer<T, std::void_t<decltype(&T::majorizing_curvature)>> : std::true_type {};
 
   static double evaluate_chunk(const Chunk& chunk) {
     if constexpr (!HasBlock<Pointwise>::value) {

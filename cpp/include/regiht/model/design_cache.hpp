@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "regiht/design/column_norms.hpp"
 #include "regiht/design/design.hpp"
+#include "regiht/kernels/fork.hpp"
 #include "regiht/model/gram/columns.hpp"
 #include "regiht/model/gram/matrix.hpp"
 #include "regiht/model/packed/row_patterns.hpp"
@@ -16,33 +18,29 @@ namespace regiht {
 class DesignCache {
  public:
   std::shared_ptr<const ColumnNorms> norms(const Design& design) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!norms_) norms_ = std::make_shared<const ColumnNorms>(design);
-    return norms_;
+    return norms_.get([&] { return std::make_shared<const ColumnNorms>(design); });
   }
 
   /// Design::quantized.
   std::shared_ptr<const QuantizedMatrix> quantized(const Design& design, int threads) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!is_quantized_) quantized_ = design.quantized(threads);
-    is_quantized_ = true;
-    return quantized_;
+    return quantized_.get([&] { return design.quantized(threads); });
   }
 
   /// The codes of these columns, and of the target last; none if one of them has too many values.
   CodesOfColumns codes(const Design& design, const Support& columns, ConstVectorView target) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (codes_.size() * static_cast<std::size_t>(design.rows()) > most_code_bytes) codes_.clear();
+    const std::lock_guard<ForkSafeMutex> lock(codes_mutex_);
+    CodesByColumn& known = *codes_of_this_process();
+    if (known.size() * static_cast<std::size_t>(design.rows()) > most_code_bytes) known.clear();
     CodesOfColumns all;
     for (const Index j : columns) {
-      auto known = codes_.find(j);
-      if (known == codes_.end()) {
+      auto codes = known.find(j);
+      if (codes == known.end()) {
         Vector column(design.rows());
         design.apply({{j}, {1.0}}, 0.0, column, 1);
-        known = codes_.emplace(j, ColumnCodes::of(column)).first;
+        codes = known.emplace(j, ColumnCodes::of(column)).first;
       }
-      if (!known->second) return {};
-      all.push_back(known->second);
+      if (!codes->second) return {};
+      all.push_back(codes->second);
     }
     all.push_back(ColumnCodes::of(target));
     return all.back() ? all : CodesOfColumns{};
@@ -50,28 +48,59 @@ class DesignCache {
 
   /// AᵀA.
   std::shared_ptr<const Gram> gram(const Design& design, int threads) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!gram_) gram_ = std::make_shared<const Gram>(design, threads);
-    return gram_;
+    return gram_.get([&] { return std::make_shared<const Gram>(design, threads); });
   }
 
   /// Columns of it.
   std::shared_ptr<GramColumns> gram_columns(const Design& design) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!gram_columns_) gram_columns_ = std::make_shared<GramColumns>(design.cols());
-    return gram_columns_;
+    return gram_columns_.get([&] { return std::make_shared<GramColumns>(design.cols()); });
   }
 
  private:
   static constexpr std::size_t most_code_bytes = std::size_t{1} << 26;
 
-  std::mutex mutex_;
-  std::shared_ptr<const ColumnNorms> norms_;
-  std::map<Index, std::shared_ptr<const ColumnCodes>> codes_;  // null: too many values
-  std::shared_ptr<const QuantizedMatrix> quantized_;
-  bool is_quantized_ = false;
-  std::shared_ptr<const Gram> gram_;
-  std::shared_ptr<GramColumns> gram_columns_;
+  using CodesByColumn = std::map<Index, std::shared_ptr<const ColumnCodes>>;
+
+  /// Made by one thread while others wait, and there for good from one moment to the next: a child
+  /// made by fork() meanwhile has it whole or not at all.
+  template <class T>
+  class Kept {
+   public:
+    Kept() = default;
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept() { delete kept_.load(); }
+
+    template <class Make>
+    std::shared_ptr<T> get(Make&& make) {
+      if (const auto* kept = kept_.load()) return *kept;
+      const std::lock_guard<ForkSafeMutex> lock(mutex_);
+      if (!kept_.load()) kept_.store(new const std::shared_ptr<T>(make()));
+      return *kept_.load();
+    }
+
+   private:
+    ForkSafeMutex mutex_;
+    std::atomic<const std::shared_ptr<T>*> kept_{nullptr};
+  };
+
+  /// In a child made by fork() another thread may have left those of the parent half written.
+  CodesByColumn* codes_of_this_process() {
+    if (codes_made_in_ != fork_generation()) {
+      (void)codes_.release();
+      codes_ = std::make_unique<CodesByColumn>();
+      codes_made_in_ = fork_generation();
+    }
+    return codes_.get();
+  }
+
+  ForkSafeMutex codes_mutex_;
+  unsigned long codes_made_in_ = fork_generation();
+  std::unique_ptr<CodesByColumn> codes_ = std::make_unique<CodesByColumn>();  // null: many values
+  Kept<const ColumnNorms> norms_;
+  Kept<const QuantizedMatrix> quantized_;
+  Kept<const Gram> gram_;
+  Kept<GramColumns> gram_columns_;
 };
 
 }  // namespace regiht

@@ -14,6 +14,7 @@
 #include "regiht/model/gram/products.hpp"
 #include "regiht/model/ridge.hpp"
 #include "regiht/model/settings.hpp"
+#include "regiht/model/squares_along.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/screening/off_support_gradient.hpp"
 
@@ -49,7 +50,7 @@ class LeastSquares final : public Objective, private DesignProducts {
         gram_gradient_(inner_, settings_.screening),
         budget_(design.rows(), design.cols(), inner_.are_whole()),
         outside_(*this, settings_.screening && !inner_.knows_all()) {
-    check_target(design, target);
+    check_samples(design, Targets::real, target, nullptr, settings_.ridge);
     base_residual_ = -target_;
     base_value_ = half_squared_norm(target);
     target_norm_ = std::sqrt(2.0 * base_value_);
@@ -62,6 +63,10 @@ class LeastSquares final : public Objective, private DesignProducts {
   }
 
   Index dimension() const override { return design_.cols(); }
+
+  double size() const override {
+    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  }
 
   double move_to(const SparseVector& x) override {
     x_ = x;
@@ -139,6 +144,12 @@ class LeastSquares final : public Objective, private DesignProducts {
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
+  bool second_derivatives_along(const Support& entries, const Matrix& directions,
+                                Matrix& out) override {
+    return squares_along(design_, entries, directions, nullptr, settings_.ridge, settings_.threads,
+                         out, [](VectorView) {});
+  }
+
   void curvatures(const Support& columns, VectorView out) override {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const double norm = norms().norms[columns[k]];
@@ -169,8 +180,9 @@ class LeastSquares final : public Objective, private DesignProducts {
     return 0.5 * kernels::squared_norm(v.size(), v.data());
   }
 
-  /// A value this much smaller than the terms it is the sum of has lost too many digits.
-  static constexpr double digits_kept = 1e-3;
+  /// A value this much smaller than the terms it is the sum of has lost too many digits; so has one
+  /// this much smaller than the terms that were summed to those, if columns are nearly dependent.
+  static constexpr double digits_kept = 1e-3, inner_digits_kept = 1e-7;
 
   double loss_at_x() {
     if (!inner_.knows_all()) use_ = budget_.judge(x_.size(), outside_.is_rising());
@@ -178,7 +190,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     for (const Index j : x_.indices)
       if (!inner_.knows(j)) add_column(j);
     const double loss = expand();
-    if (std::abs(loss) >= digits_kept * largest_term_) return loss;
+    if (std::abs(loss) >= least_exact_) return loss;
     take_base();
     return base_value_;
   }
@@ -208,16 +220,19 @@ class LeastSquares final : public Objective, private DesignProducts {
       out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
   }
 
-  /// Fills d and returns the loss at x by its expansion around the base.
+  /// Fills d and returns the loss at x by its expansion around the base, which is exact enough if
+  /// it is not below least_exact_.
   double expand() {
     difference(x_, base_, d_);
     around_base_.multiply(inner_, d_, products_with_d_);
-    double linear = 0.0, quadratic = 0.0;
+    double linear = 0.0, quadratic = 0.0, squares = 0.0;
     for (std::size_t k = 0; k < d_.indices.size(); ++k) {
       linear += base_gradient_[d_.indices[k]] * d_.values[k];
       quadratic += products_with_d_[k] * d_.values[k];
+      squares += around_base_.square(k) * d_.values[k] * d_.values[k];
     }
-    largest_term_ = std::max({std::abs(base_value_), std::abs(linear), quadratic});
+    const double largest_term = std::max({std::abs(base_value_), std::abs(linear), quadratic});
+    least_exact_ = std::max(digits_kept * largest_term, inner_digits_kept * squares);
     return base_value_ + (linear + 0.5 * quadratic);
   }
 
@@ -289,7 +304,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     return static_cast<double>(at.size() + 8) * std::numeric_limits<double>::epsilon() * size;
   }
 
-  ConstVectorView target_;
+  Vector target_;
   Settings settings_;
   GramCache inner_;
   GramGradient gram_gradient_;
@@ -308,7 +323,7 @@ class LeastSquares final : public Objective, private DesignProducts {
   Vector base_residual_, base_gradient_;
   double base_value_ = 0.0;
   double target_norm_ = 0.0;
-  double largest_term_ = 0.0;
+  double least_exact_ = 0.0;
 
   OffSupportGradient outside_;
   SparseVector reference_point_, from_reference_;

@@ -13,6 +13,7 @@
 #include "regiht/model/packed/pattern_model.hpp"
 #include "regiht/model/ridge.hpp"
 #include "regiht/model/settings.hpp"
+#include "regiht/model/squares_along.hpp"
 #include "regiht/objective.hpp"
 #include "regiht/screening/off_support_gradient.hpp"
 
@@ -21,7 +22,7 @@ namespace regiht {
 /// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
 /// the same with Ax + b.
 ///
-/// The design, the targets and the sample weights are borrowed. One LinearModel serves one solve.
+/// The design, the loss and the sample weights are borrowed. One LinearModel serves one solve.
 class LinearModel final : public Objective, private DesignProducts {
  public:
   struct Settings {
@@ -41,7 +42,7 @@ class LinearModel final : public Objective, private DesignProducts {
         prediction_(design.rows()),
         derivative_(design.rows()),
         outside_(*this, settings_.screening) {
-    check_target(design, target);
+    check_samples(design, loss.targets(), target, settings_.sample_weights, settings_.ridge);
     if (settings_.intercept) {
       move_to({});
       intercept_.begin_here();
@@ -50,6 +51,10 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   Index dimension() const override { return design_.cols(); }
+
+  double size() const override {
+    return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
+  }
 
   void expect(const Support& support) override {
     if (support == patterned_) return;
@@ -107,13 +112,31 @@ class LinearModel final : public Objective, private DesignProducts {
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
     if (patterns_ && rows == patterned_ && columns == patterned_) {
       patterns_->second_derivatives(settings_.intercept, out);
+      add_ridge(settings_.ridge, rows, columns, out);
       work_ += static_cast<double>(patterns_->count() * out.size());
     } else {
-      design_.weighted_products(rows, columns, curvatures().data(), out, settings_.threads);
-      if (settings_.intercept) subtract_intercept(rows, columns, out);
+      weighted_derivatives(rows, columns, curvatures(), out);
       count_products(rows, columns);
     }
-    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
+  bool second_derivatives_along(const Support& entries, const Matrix& directions,
+                                Matrix& out) override {
+    const Vector& curvature = curvatures();
+    const double total = kernels::sum(curvature.size(), curvature.data());
+    return squares_along(design_, entries, directions, &curvature, settings_.ridge,
+                         settings_.threads, out, [&](VectorView image) {
+                           if (settings_.intercept && total > 0.0)
+                             image.array() -= curvature.dot(image) / total;
+                         });
+  }
+
+  bool majorizing_derivatives(const Support& entries, Matrix& out) override {
+    Vector curvature(design_.rows());
+    const Samples samples{prediction(), target_, settings_.sample_weights};
+    if (!loss_.majorizing_curvature(samples, curvature)) return false;
+    weighted_derivatives(entries, entries, curvature, out);
+    return true;
   }
 
   void curvatures(const Support& columns, VectorView out) override {
@@ -249,10 +272,18 @@ class LinearModel final : public Objective, private DesignProducts {
     return curvature_;
   }
 
+  /// Second derivatives in x, for samples of these curvatures.
+  void weighted_derivatives(const Support& rows, const Support& columns, const Vector& curvature,
+                            Matrix& out) const {
+    design_.weighted_products(rows, columns, curvature.data(), out, settings_.threads);
+    if (settings_.intercept) subtract_intercept(rows, columns, curvature, out);
+    add_ridge(settings_.ridge, rows, columns, out);
+  }
+
   /// The intercept follows x, so second derivatives are those of x at a fixed intercept less what
   /// following saves: H − h hᵀ/c, with h and c the second derivatives that involve it.
-  void subtract_intercept(const Support& rows, const Support& columns, Matrix& out) {
-    const Vector& curvature = curvatures();
+  void subtract_intercept(const Support& rows, const Support& columns, const Vector& curvature,
+                          Matrix& out) const {
     const double total = kernels::sum(curvature.size(), curvature.data());
     if (!(total > 0.0)) return;
     Vector left(out.rows()), right(out.cols());
@@ -262,7 +293,7 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   const Loss& loss_;
-  ConstVectorView target_;
+  Vector target_;
   Settings settings_;
 
   double work_ = 0.0;  // beside full gradients

@@ -68,7 +68,7 @@ class ObjectiveFactory {
  private:
   const Design& design_;
   const Loss& loss_;
-  ConstVectorView target_;
+  Vector target_;
   ModelSettings settings_;
   DesignCache* cache_;
   bool least_squares_;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "regiht/design/design.hpp"
+#include "regiht/loss/loss.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -16,10 +17,23 @@ struct ModelSettings {
   bool intercept = false;
 };
 
-/// What a model must refuse: its loops trust the sizes.
-inline void check_target(const Design& design, ConstVectorView target) {
-  if (target.size() != design.rows())
-    throw std::invalid_argument("the target needs one entry for every row of the design");
+/// What a model must refuse: its loops trust the sizes, and of other numbers they would make a
+/// function that is not what its name says, or not convex.
+inline void check_samples(const Design& design, Targets targets, ConstVectorView target,
+                          const double* sample_weights, double ridge) {
+  const auto require = [](bool condition, const char* text) {
+    if (!condition) throw std::invalid_argument(text);
+  };
+  const auto values = target.array();
+  require(target.size() == design.rows(), "the target needs one entry for every row of the design");
+  require(targets != Targets::binary || ((values == 0.0) || (values == 1.0)).all(),
+          "the target must be 0 or 1 everywhere for this loss");
+  require(targets != Targets::nonnegative || (values >= 0.0).all(),
+          "the target must not be negative for this loss");
+  require(ridge >= 0.0, "ridge must not be negative");
+  require(!sample_weights ||
+              (Eigen::Map<const Vector>(sample_weights, design.rows()).array() >= 0.0).all(),
+          "sample weights must not be negative");
 }
 
 }  // namespace regiht

@@ -50,10 +50,14 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
   }
   if (!options.refit && !options.swap) return method.run(f, options, observer);
   PhaseObserver phases(observer, options, f.dimension());
-  Result result = method.run(f, options, phases);
+  Options alone = options;
+  alone.refit = alone.swap = false;
+  Result result = method.run(f, alone, phases);
   if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
     detail::swap_entries(f, options, phases, result);
-  if (std::isfinite(result.value)) refit_result(f, options, result);
+  if (std::isfinite(result.value)) refit_result(f, options, phases, result);
+  if (!std::isfinite(result.value) && !detail::was_cut_short(result.status))
+    result.status = Status::diverged;
   result.iterations = phases.iterations();
   result.gradients = f.gradients_spent();
   result.history = phases.take_history();

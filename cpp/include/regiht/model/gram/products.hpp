@@ -26,6 +26,9 @@ class GramProducts {
         for (std::size_t l = 0; l < count; ++l) out[l] += v.values[k] * products[l];
   }
 
+  /// Gⱼⱼ for the k-th index of the last v.
+  double square(std::size_t k) const { return products_[k * (indices_.size() + 1)]; }
+
  private:
   void copy(const GramCache& inner, const Support& indices) {
     indices_ = indices;

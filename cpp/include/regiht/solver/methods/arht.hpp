@@ -13,13 +13,15 @@ namespace detail {
 /// Adaptively regularized hard thresholding towards a value f* that is taken for granted.
 class TowardsTarget {
  public:
-  TowardsTarget(Objective& f, const Options& options, double smoothness, Tracker& run)
+  TowardsTarget(Objective& f, const Options& options, Observer& observer, double smoothness,
+                Tracker& run)
       : f_(f),
         options_(options),
         smoothness_(smoothness),
         run_(run),
         weights_(Vector::Zero(f.dimension())),
-        random_(options.seed) {}
+        random_(options.seed),
+        minimize_(observer) {}
 
   /// From the support of x, for at most so many iterations; leaves the best x and its value.
   /// Answers whether f came down to the target.
@@ -27,7 +29,7 @@ class TowardsTarget {
                   double& value) {
     RidgeDecorator g(f_, smoothness_);
     SparseVector point = x;
-    double regularized = minimize_(g, point).value;
+    double regularized = minimum(g, point);
     for (Index i = 0; i < iterations && run_.goes_on(); ++i) {
       if (g.plain_value() < value) {
         value = g.plain_value();
@@ -52,7 +54,7 @@ class TowardsTarget {
     const Index leaving = smallest_not_kept(options_, x);
     if (entries.size() == 0 || leaving < 0) return false;
     SparseVector trial = with_entries(without_entry(x, leaving), entries.indices);
-    const double value = minimize_(g, trial).value;
+    const double value = minimum(g, trial);
     const double wanted = (regularized - target) / static_cast<double>(options_.sparsity);
     if (regularized - value < std::max(wanted, 0.0) || !(value < regularized)) {
       g.move_to(x);
@@ -78,8 +80,15 @@ class TowardsTarget {
         place -= x.values[k] * x.values[k];
       }
     g.release(drawn);
-    regularized = minimize_(g, x).value;
+    regularized = minimum(g, x);
     return true;
+  }
+
+  double minimum(RidgeDecorator& g, SparseVector& x) {
+    const Refit refit = minimize_(g, x);
+    if (refit.interruption) run_.cut_short(*refit.interruption);
+    if (!refit.finite) run_.cut_short(Status::diverged);
+    return refit.value;
   }
 
   Objective& f_;
@@ -106,7 +115,7 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
   LargestEntries projection(options.sparsity, options.keep);
   ThresholdedStep gradient_step(f, projection);
   StepSize size(options, 1.0);
-  RestrictedMinimizer minimize;
+  RestrictedMinimizer minimize(observer);
   Tracker run(options, observer);
 
   const double value_at_zero = f.move_to({});
@@ -119,11 +128,14 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
     steepest_off_support(f, options, missing, entries);
     x = with_entries(x, entries.indices);
   }
-  double value = minimize(f, x).value;
+  const Refit first = minimize(f, x);
+  double value = first.value;
   run.begin(x, value, value_at_zero);
+  if (first.interruption) run.end(*first.interruption);
+  if (!first.finite) run.end(Status::diverged);
   if (run.goes_on()) size.start(f, x, value, gradient_step);
 
-  detail::TowardsTarget towards(f, options, 1.0 / size.step(), run);
+  detail::TowardsTarget towards(f, options, observer, 1.0 / size.step(), run);
   if (options.target_value) {
     towards(*options.target_value, 1e-9 * std::abs(value_at_zero), options.max_iter, x, value);
   } else {
@@ -131,16 +143,20 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
     const double tolerance = 1e-3 * std::abs(value_at_zero - lower);
     const Index share = std::max<Index>(1, options.max_iter / guesses);
     while (run.goes_on() && value - lower > tolerance) {
-      const double guess = 0.5 * (lower + value);
+      const double guess = 0.5 * lower + 0.5 * value;  // which does not overflow
+      if (!(guess > lower && guess < value)) break;
       if (!towards(guess, 0.1 * tolerance, share, x, value)) lower = guess;
     }
   }
   run.end(Status::finished);
   const Refit refit = minimize(f, x);
+  if (refit.interruption) run.cut_short(*refit.interruption);
+  if (!refit.finite) run.cut_short(Status::diverged);
   Result result = run.finish(std::move(x), refit.value, Vector::Zero(f.dimension()), size.step(),
                              f.gradients_spent());
   result.rank_deficient = refit.rank_deficient;
   result.attained = refit.attained;
+  projection.apply(result.x);  // entries that had no time to become anything
   return result;
 }
 

@@ -16,6 +16,7 @@ inline Result cosamp(Objective& f, const Options& options, Observer& observer) {
     steepest_off_support(f, options, std::max<Index>(joining, 1), entries);
     SparseVector x = with_entries(run.x(), entries.indices);
     run.minimum(x);
+    if (!run.goes_on()) break;
     run.projection().apply(x);
     const double value = run.minimum(x);
     if (!(value < run.value())) break;

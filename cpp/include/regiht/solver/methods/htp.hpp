@@ -28,6 +28,7 @@ inline Result htp(Objective& f, const Options& options, Observer& observer) {
     // From the present values: a long step may end where f is not finite.
     x = restricted(run.x(), x.indices);
     const double value = run.minimum(x);
+    if (!run.goes_on() && !(value < run.value())) break;
     if (!options.step && !(value < run.value())) {
       run.go_back();
       move *= 0.5;

@@ -24,12 +24,13 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   const Vector weights = Vector::Zero(f.dimension());
   Tracker run(options, observer);
   const double value_at_zero = f.move_to({});
-  PenalizedPath path(f, options, 0.0);
+  PenalizedPath path(f, options, observer, 0.0);
   double too_strong = path.largest_strength();
   SparseVector fewer = path.x();
   SparseVector x = path.x();
   double value = f.move_to(x);
   run.begin(x, value, value_at_zero);
+  if (!std::isfinite(too_strong)) run.end(Status::diverged);
 
   const double weakest = least * too_strong;
   double too_weak = 0.0;  // once some λ lets in more than s
@@ -37,6 +38,8 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
     const double strength = too_weak == 0.0 ? ratio * too_strong : std::sqrt(too_weak * too_strong);
     path.restart_from(fewer);
     path.move_to(strength, options.sparsity + options.sparsity / 2 + 8);
+    if (!path.is_finite()) run.cut_short(Status::diverged);
+    if (path.interruption()) run.cut_short(*path.interruption());
     const Index selected = path.x().size();
     if (selected > options.sparsity)
       too_weak = strength;

@@ -16,6 +16,7 @@ inline Result omp(Objective& f, const Options& options, Observer& observer) {
     if (entries.size() == 0) break;
     SparseVector x = with_entries(run.x(), entries.indices);
     const double value = run.minimum(x, loose);
+    if (!run.goes_on() && !(value < run.value())) break;
     if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
     run.accept(std::move(x), value);
   }

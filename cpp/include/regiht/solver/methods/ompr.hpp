@@ -18,6 +18,7 @@ inline Result ompr(Objective& f, const Options& options, Observer& observer) {
     const Index entering = entries.indices.front();
     SparseVector x = with_entries(run.x(), entries.indices);
     double value = run.minimum(x, loose);
+    if (!run.goes_on() && !(value < run.value())) break;
     if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
     if (x.size() > options.sparsity) {
       const Index leaving = smallest_not_kept(options, x);

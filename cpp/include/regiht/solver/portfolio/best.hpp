@@ -124,6 +124,14 @@ class Portfolio {
   Allowance allowance_;
 };
 
+/// Whether the slopes along which an entry might join x are numbers.
+inline bool slopes_are_finite(Objective& f, const Options& options, const SparseVector& x) {
+  f.move_to(x);
+  SparseVector entries;
+  steepest_off_support(f, options, 1, entries);
+  return is_finite(entries);
+}
+
 }  // namespace detail
 
 /// The best of several methods, refitted, with swaps: a portfolio.
@@ -147,7 +155,9 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
     result.x = std::move(result.alternatives.front().x);
     result.value = result.alternatives.front().value;
     result.alternatives.erase(result.alternatives.begin());
-    refit_result(f, options, result);
+    refit_result(f, options, phases, result);
+    if (has_room(options, result.x) && !detail::slopes_are_finite(f, options, result.x))
+      result.status = Status::diverged;
   }
   result.weights = Vector::Zero(f.dimension());
   result.iterations = phases.iterations();

@@ -52,12 +52,13 @@ struct ConcavePath {
 inline void add_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
                              CandidatePool& found, const ConcavePath& along) {
   constexpr double least = 1e-4;
-  PenalizedPath path(f, options, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
+  PenalizedPath path(f, options, phases, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
   const double largest = path.largest_strength();
   double strength = along.ratio * largest;
   int beyond = 0;
   while (strength > least * largest && beyond < along.most_beyond) {
     path.move_to(strength, 2 * options.sparsity + 8);
+    if (path.interruption() || !path.is_finite()) break;
     strength *= along.ratio;
     const SparseVector x = path.x();
     if (x.size() >= options.sparsity) {
@@ -106,17 +107,18 @@ inline void add_elimination(Objective& f, const Options& options, PhaseObserver&
   if (larger.sparsity <= options.sparsity) return;
   SparseVector x = omp(f, larger, phases).x;
   double value = f.move_to(x);
-  ConstrainedMinimizer minimize(options);
+  ConstrainedMinimizer minimize(options, phases);
   const auto show = [&](const SparseVector& at, double there) { return phases.show(at, there); };
-  if (!phases.stopped() && eliminate(f, options.keep, options.sparsity, x, value, minimize, show))
+  if (!phases.stopped() &&
+      eliminate(f, options.keep, options.sparsity, x, value, minimize, phases, show))
     found.add(std::move(x));
 }
 
 /// Forward selection in which, at a growing number of entries, swaps are made.
 inline void add_continuation(Objective& f, const Options& options, PhaseObserver& phases,
                              CandidatePool& found) {
-  ConstrainedMinimizer minimize(options);
-  SwapSearch swap(f, options, found.negligible(), SearchScope::blocks);
+  ConstrainedMinimizer minimize(options, phases);
+  SwapSearch swap(f, options, found.negligible(), SearchScope::blocks, phases);
   SparseVector x = restricted({}, options.keep), entries;
   minimize(f, x);
   Index next_swap = 2;
@@ -139,7 +141,7 @@ inline void add_continuation(Objective& f, const Options& options, PhaseObserver
 /// Forward selection in which more enter at a time the more there are.
 inline void add_forward(Objective& f, const Options& options, PhaseObserver& phases,
                         CandidatePool& found) {
-  ConstrainedMinimizer minimize(options);
+  ConstrainedMinimizer minimize(options, phases);
   SparseVector x = restricted({}, options.keep), entries;
   minimize(f, x);
   // Entries that must be positive may leave again, so there is an end to it.

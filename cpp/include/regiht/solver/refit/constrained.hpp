@@ -22,7 +22,8 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Entries that end at zero are no longer listed, unless they are to be kept.
 class ConstrainedMinimizer {
  public:
-  explicit ConstrainedMinimizer(const Options& options) : options_(options) {}
+  explicit ConstrainedMinimizer(const Options& options, Observer& observer = no_observer())
+      : options_(options), minimize_(observer) {}
 
   Refit operator()(Objective& f, SparseVector& x, const RefitGoal& goal = {}) {
     if (!options_.positive) return minimize_(f, x, goal);
@@ -39,11 +40,13 @@ class ConstrainedMinimizer {
   }
 
  private:
+  static bool is_over(const Refit& refit) { return refit.interruption || !refit.finite; }
+
   Refit minimize_positive(Objective& f, SparseVector& x, const RefitGoal& goal) {
     Support free = x.indices;
     // All being free, what is hopeless without a constraint is hopeless with it.
     Refit refit = minimize_free(f, x, free, goal);
-    if (!(refit.value <= goal.abandon_above)) return refit;
+    if (is_over(refit) || !(refit.value <= goal.abandon_above)) return refit;
     for (Index rounds = 0; free.size() < x.indices.size(); ++rounds) {
       const Index freed = most_promising(f, x, free, refit.value, goal.tolerance);
       if (freed < 0) break;
@@ -54,10 +57,14 @@ class ConstrainedMinimizer {
       SparseVector next = x;
       Support wider = united(free, {freed});
       const Refit lower = minimize_free(f, next, wider, {goal.tolerance, infinity, goal.reuse});
-      if (!(lower.value < refit.value)) break;
+      if (!(lower.value < refit.value)) {
+        refit.interruption = lower.interruption;
+        break;
+      }
       refit = lower;
       x = std::move(next);
       free = std::move(wider);
+      if (is_over(refit)) break;
     }
     return refit;
   }

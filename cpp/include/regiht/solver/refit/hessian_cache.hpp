@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
+#include "regiht/solver/refit/hessian_blocks.hpp"
 
 namespace regiht {
 
@@ -13,21 +15,23 @@ class HessianCache {
  public:
   const Matrix& values() const { return values_; }
 
-  /// Those at the point where f stands.
-  void evaluate(Objective& f, const Support& support) {
-    f.second_derivatives(support, support, values_);
+  /// Those at the point where f stands; false, and nothing known, if the observer wants no more.
+  bool evaluate(Objective& f, const Support& support, Observer& observer = no_observer()) {
+    support_.clear();
+    if (!evaluate_blocks(f, support, support, values_, observer)) return false;
     support_ = support;
+    return true;
   }
 
   /// Takes what is known, whatever point it belongs to, and evaluates what is missing where f
-  /// stands; false, and nothing done, if most is missing.
-  bool adapt(Objective& f, const Support& support) {
+  /// stands; false, and nothing done, if most is missing or the observer wants no more.
+  bool adapt(Objective& f, const Support& support, Observer& observer = no_observer()) {
     if (support == support_) return !support.empty();
     Support missing;
     std::set_difference(support.begin(), support.end(), support_.begin(), support_.end(),
                         std::back_inserter(missing));
     if (2 * missing.size() > support.size()) return false;
-    if (!missing.empty()) f.second_derivatives(missing, support, cross_);
+    if (!missing.empty() && !evaluate_blocks(f, missing, support, cross_, observer)) return false;
     const Index n = static_cast<Index>(support.size());
     Matrix next(n, n);
     std::vector<Index> old(support.size());  // where it was, or −1 − its place among the missing

@@ -6,34 +6,22 @@
 #include <utility>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
 #include "regiht/solver/refit/hessian_cache.hpp"
 #include "regiht/solver/refit/newton_system.hpp"
+#include "regiht/solver/refit/refit.hpp"
 
 namespace regiht {
-
-/// What came of a refit.
-struct Refit {
-  double value = 0.0;           ///< f at the point reached
-  bool rank_deficient = false;  ///< the minimum is not unique; this is the one of least norm
-  bool attained = true;         ///< false: f still fell when steps or numbers ran out
-};
-
-/// When a refit may end.
-struct RefitGoal {
-  double tolerance = 0.0;  ///< when a step promises less than this times |f|
-  /// When f will hardly come down to this value.
-  double abandon_above = std::numeric_limits<double>::infinity();
-  /// Whether second derivatives of an earlier refit, of the same f, may serve for a start.
-  bool reuse = false;
-};
 
 /// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
 ///
 /// Ends when the goal says so, or when rounding stops the descent. A factorization serves until its
-/// steps no longer gain a digit each. Where a slope meets no curvature the steps are those of
-/// Levenberg and Marquardt. f stands at x afterwards.
+/// steps no longer gain a digit each. Where a slope meets no curvature the steps are those of a
+/// quadratic above f, if f knows one, or else of Levenberg and Marquardt. f stands at x afterwards.
 class RestrictedMinimizer {
  public:
+  explicit RestrictedMinimizer(Observer& observer = no_observer()) : observer_(observer) {}
+
   Refit operator()(Objective& f, SparseVector& x, const RefitGoal& goal = {}) {
     Refit refit;
     f.expect(x.indices);
@@ -43,16 +31,15 @@ class RestrictedMinimizer {
     damping_ = 0.0;
     bool fresh = goal.reuse && adapt(f, x);
     double last_predicted_decrease = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < most_steps; ++i) {
-      f.gradient_on_support(gradient_);
-      if (!fresh) factorize(f, x);
-      if (!system_.usable()) break;
+    int steps = most_steps;
+    for (int i = 0; i < steps; ++i) {
+      if (!evaluate_gradient(f, refit)) return refit;
+      if (!fresh && !factorize(f, x)) break;
       Vector step = system_.solve(gradient_);
       double predicted_decrease = -gradient_.dot(step);
       const bool slow = !(predicted_decrease <= 0.1 * last_predicted_decrease);
       if (fresh && !f.is_quadratic() && (slow || needs_own(predicted_decrease, refit, goal))) {
-        factorize(f, x);
-        if (!system_.usable()) break;
+        if (!factorize(f, x)) break;
         step = system_.solve(gradient_);
         predicted_decrease = -gradient_.dot(step);
       }
@@ -60,6 +47,10 @@ class RestrictedMinimizer {
       last_predicted_decrease = predicted_decrease;
       if (!f.is_quadratic() && system_.slopes_where_flat(gradient_)) {
         fresh = false;
+        if (descend_majorized(f, x, refit)) {
+          steps = most_majorized_steps;
+          continue;
+        }
         if (descend_damped(f, x, refit)) continue;
         finish(f, x, refit);
         return refit;
@@ -67,14 +58,15 @@ class RestrictedMinimizer {
       // A Newton step comes down by about half its predicted_decrease.
       if (refit.value - predicted_decrease > goal.abandon_above) return refit;
       if (!(predicted_decrease > goal.tolerance * std::abs(refit.value)) ||
-          !descend(f, x, step, predicted_decrease, refit)) {
+          !descend(f, x, step, predicted_decrease, refit, fresh)) {
         refit.attained = !has_vanished(predicted_decrease, refit);
         if (goal.tolerance == 0.0 && !f.is_quadratic()) sharpen(f, x, refit);
         finish(f, x, refit);
         return refit;
       }
     }
-    refit.attained = false;
+    refit.interruption = observer_.interruption();
+    refit.attained = refit.interruption.has_value();
     return refit;
   }
 
@@ -84,20 +76,35 @@ class RestrictedMinimizer {
   }
 
  private:
-  static constexpr int most_steps = 60;
+  // Minima of quadratics above f take more steps, but each of them is sure to descend.
+  static constexpr int most_steps = 60, most_majorized_steps = 400;
 
-  void factorize(Objective& f, const SparseVector& x) {
-    hessian_.evaluate(f, x.indices);
-    system_.factorize(hessian_.values());
+  /// False if it is not finite, or the observer wants no more.
+  bool evaluate_gradient(Objective& f, Refit& refit) {
+    refit.interruption = observer_.interruption();
+    if (refit.interruption) return false;
+    f.gradient_on_support(gradient_);
+    refit.finite = gradient_.allFinite();
+    if (!refit.finite) refit.attained = false;
+    return refit.finite;
+  }
+
+  /// False if second derivatives are not finite, or the observer wants no more.
+  bool factorize(Objective& f, const SparseVector& x) {
+    if (!hessian_.evaluate(f, x.indices, observer_)) return false;
     borrowed_ = false;
+    system_.factorize(hessian_.values(), [&](const Matrix& directions, Matrix& out) {
+      return f.second_derivatives_along(x.indices, directions, out);
+    });
+    return system_.usable();
   }
 
   /// Factorizes what is remembered, if that will do: for other points what is flat may be not.
   bool adapt(Objective& f, const SparseVector& x) {
-    if (!hessian_.adapt(f, x.indices)) return false;
-    system_.factorize(hessian_.values());
+    if (!hessian_.adapt(f, x.indices, observer_)) return false;
     borrowed_ = true;
-    return system_.usable() && !system_.rank_deficient();
+    system_.factorize(hessian_.values());
+    return system_.usable() && !system_.seems_deficient();
   }
 
   /// Whether the end is near and second derivatives are those of another point: the last digits
@@ -134,9 +141,8 @@ class RestrictedMinimizer {
   /// Where a fall cannot be told from rounding, the value is as low as it gets, but x is right to
   /// half its digits only. The others come from one more step, by second derivatives at x.
   void sharpen(Objective& f, SparseVector& x, Refit& refit) {
-    f.gradient_on_support(gradient_);
-    factorize(f, x);
-    if (!system_.usable() || system_.slopes_where_flat(gradient_)) return;
+    if (!evaluate_gradient(f, refit) || !factorize(f, x) || system_.slopes_where_flat(gradient_))
+      return;
     const double value = try_step(f, x, system_.solve(gradient_), 1.0);
     if (is_rounding(value - refit.value, refit)) {
       std::swap(x, trial_);
@@ -146,11 +152,18 @@ class RestrictedMinimizer {
     }
   }
 
-  /// Goes along the step until the value falls; false if it does not.
+  /// Goes along the step until the value falls; false if it does not. Where curvatures are faint, a
+  /// step that is too long along one direction is no guide for the others.
   bool descend(Objective& f, SparseVector& x, const Vector& step, double predicted_decrease,
-               Refit& refit) {
+               Refit& refit, bool& fresh) {
     double length = 1.0;
     double value = try_step(f, x, step, length);
+    if (system_.is_faint() && !f.is_quadratic() &&
+        !(value <= refit.value - 1e-4 * predicted_decrease)) {
+      f.move_to(x);
+      fresh = false;
+      return descend_damped(f, x, refit);
+    }
     while (!(value <= refit.value - 1e-4 * length * predicted_decrease)) {
       if (is_rounding(value - refit.value, refit)) break;
       length *= length > 1e-3 ? 0.5 : 0.05;
@@ -158,6 +171,24 @@ class RestrictedMinimizer {
       value = try_step(f, x, step, length);
     }
     return take_trial(f, x, value, refit);
+  }
+
+  /// Goes to the minimum of a quadratic that lies above f, and on that way for as long as f falls;
+  /// false if f knows none, or does not fall.
+  bool descend_majorized(Objective& f, SparseVector& x, Refit& refit) {
+    if (!f.majorizing_derivatives(x.indices, majorizing_)) return false;
+    NewtonSystem system;
+    system.factorize(majorizing_);
+    if (!system.usable()) return false;
+    const Vector step = system.solve(gradient_);
+    if (is_rounding(gradient_.dot(step), refit)) return false;
+    const SparseVector start = x;
+    double length = 1.0;
+    if (!take_trial(f, x, try_step(f, start, step, length), refit)) return false;
+    do {
+      length *= 2.0;
+    } while (take_trial(f, x, try_step(f, start, step, length), refit));
+    return true;
   }
 
   /// Damps more until the value falls, and less afterwards if it fell as promised.
@@ -197,8 +228,7 @@ class RestrictedMinimizer {
     trial_ = x;
     Eigen::Map<Vector>(trial_.values.data(), x.size()) = system_.without_flat_part(before);
     const double value = f.move_to(trial_);
-    const double size = std::abs(refit.value) + 0.5 * before.dot(hessian_.values() * before);
-    refit.rank_deficient = value <= refit.value + 1e-12 * size;
+    refit.rank_deficient = value <= refit.value + rounding_of_flat_part(before, refit);
     if (refit.rank_deficient) {
       x = trial_;
       refit.value = value;
@@ -207,10 +237,21 @@ class RestrictedMinimizer {
     }
   }
 
+  /// By how much f may differ without the flat part of x. Against the squares of what x is made of;
+  /// to first order against their product with f, where the part is known to be flat.
+  double rounding_of_flat_part(const Vector& x, const Refit& refit) const {
+    const double value = std::abs(refit.value);
+    const double squares = 0.5 * x.dot(hessian_.values() * x);
+    if (!system_.is_faint()) return 1e-12 * (value + squares);
+    return 1e-11 * (value + std::sqrt(value * std::max(squares, 0.0))) + 1e-22 * squares;
+  }
+
+  Observer& observer_;
   double damping_ = 0.0;
   bool borrowed_ = false;  // the second derivatives
   HessianCache hessian_;
   NewtonSystem system_;
+  Matrix majorizing_;
   Vector gradient_;
   SparseVector trial_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "regiht/solver/refit/faint_curvature.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -12,38 +13,63 @@ namespace regiht {
 /// Solves Hd = −g for a symmetric H ≥ 0.
 ///
 /// Columns are scaled to unit curvature before the Cholesky factorization; a pivot near rounding
-/// sends the system to its eigenvalues, and the answer is then the one of least norm.
+/// sends the system to its eigenvalues, and the answer is then the one of least norm. Where f can
+/// tell more of directions that seem flat than H can, the answer is that of FaintCurvature.
 class NewtonSystem {
  public:
-  void factorize(const Matrix& hessian) {
+  /// `multiply(V, out)` writes VᵀHV as sums of squares, or answers false.
+  template <class Multiply>
+  void factorize(const Matrix& hessian, Multiply&& multiply) {
     const Index n = hessian.rows();
+    deficient_ = is_faint_ = false;
+    usable_ = hessian.allFinite();
+    if (!usable_) return;
     scale_.resize(n);
     for (Index k = 0; k < n; ++k)
       scale_[k] = hessian(k, k) > 0.0 ? 1.0 / std::sqrt(hessian(k, k)) : 0.0;
     cholesky_.compute(scale_.asDiagonal() * hessian * scale_.asDiagonal());
     const double least = n == 0 ? 1.0 : cholesky_.matrixLLT().diagonal().minCoeff();
     deficient_ = cholesky_.info() != Eigen::Success || !(least * least > pivot_rounding);
-    usable_ = !deficient_ || hessian.allFinite();
-    if (deficient_ && usable_) eigen_.compute(hessian);
+    if (!deficient_) return;
+    eigen_.compute(hessian);
+    usable_ = eigen_.info() == Eigen::Success;
+    if (!usable_) return;
+    Index flat = 0;
+    for (Index k = 0; k < n; ++k) flat += is_curved(k) ? 0 : 1;
+    is_faint_ = faint_.find(hessian, flat, multiply);
+  }
+
+  void factorize(const Matrix& hessian) {
+    factorize(hessian, [](const Matrix&, Matrix&) { return false; });
   }
 
   /// False if some second derivative is not finite: then there is nothing to say.
   bool usable() const { return usable_; }
 
-  bool rank_deficient() const { return deficient_; }
+  /// Whether H was taken for singular, and whether it is.
+  bool seems_deficient() const { return deficient_ && usable_; }
+  bool rank_deficient() const { return seems_deficient() && (!is_faint_ || faint_.has_flat()); }
+
+  /// Whether it has curvatures that are far below others: steps along them may be very long.
+  bool is_faint() const { return is_faint_; }
 
   /// Whether f has a slope where it has no curvature: a loss that is linear far out.
   bool slopes_where_flat(const Vector& gradient) const {
-    if (!deficient_) return false;
-    const Vector along = eigen_.eigenvectors().transpose() * gradient;
+    if (!rank_deficient()) return false;
     double lost = 0.0;
-    for (Index k = 0; k < along.size(); ++k)
-      if (!is_curved(k)) lost += along[k] * along[k];
+    if (is_faint_) {
+      lost = faint_.flat_part(gradient).squaredNorm();
+    } else {
+      const Vector along = eigen_.eigenvectors().transpose() * gradient;
+      for (Index k = 0; k < along.size(); ++k)
+        if (!is_curved(k)) lost += along[k] * along[k];
+    }
     return lost > 1e-12 * gradient.squaredNorm();
   }
 
   Vector solve(const Vector& gradient) const {
     if (!deficient_) return -scale_.cwiseProduct(cholesky_.solve(scale_.cwiseProduct(gradient)));
+    if (is_faint_) return faint_.solve(gradient);
     const Vector along = eigen_.eigenvectors().transpose() * gradient;
     Vector step = Vector::Zero(gradient.size());
     for (Index k = 0; k < along.size(); ++k)
@@ -51,7 +77,7 @@ class NewtonSystem {
     return step;
   }
 
-  /// Solves (H + damping·I)d = −g for a rank-deficient H.
+  /// Solves (H + damping·I)d = −g for an H that seems deficient.
   Vector solve_damped(const Vector& gradient, double damping) const {
     const Vector along = eigen_.eigenvectors().transpose() * gradient;
     return -eigen_.eigenvectors() *
@@ -63,6 +89,7 @@ class NewtonSystem {
 
   /// The part of x that changes the curved directions: x itself if all are.
   Vector without_flat_part(const Vector& x) const {
+    if (is_faint_) return x - faint_.flat_part(x);
     Vector out = Vector::Zero(x.size());
     for (Index k = 0; k < x.size(); ++k)
       if (is_curved(k)) out += eigen_.eigenvectors().col(k).dot(x) * eigen_.eigenvectors().col(k);
@@ -81,8 +108,8 @@ class NewtonSystem {
   Vector scale_;
   Eigen::LLT<Matrix> cholesky_;
   Eigen::SelfAdjointEigenSolver<Matrix> eigen_;
-  bool deficient_ = false;
-  bool usable_ = true;
+  FaintCurvature faint_;
+  bool usable_ = true, deficient_ = false, is_faint_ = false;
 };
 
 }  // namespace regiht

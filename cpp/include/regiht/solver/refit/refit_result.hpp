@@ -10,9 +10,11 @@
 namespace regiht {
 
 /// Takes the result to the minimum on its support, and notes what came of that.
-inline void refit_result(Objective& f, const Options& options, Result& result) {
+inline void refit_result(Objective& f, const Options& options, Observer& observer, Result& result) {
   SparseVector x = result.x;
-  const Refit refit = ConstrainedMinimizer(options)(f, x);
+  const Refit refit = ConstrainedMinimizer(options, observer)(f, x);
+  if (!refit.finite) result.status = Status::diverged;
+  if (refit.interruption) result.status = *refit.interruption;
   result.rank_deficient = refit.rank_deficient;
   result.attained = refit.attained;
   // Rounding must not put the best behind its alternatives.

@@ -6,10 +6,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "regiht/kernels/thread_pool.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/types.hpp"
 
@@ -23,7 +25,9 @@ class StopFlag final : public Observer {
   StopFlag(const std::atomic<bool>& raised, Clock::time_point deadline)
       : raised_(raised), deadline_(deadline) {}
 
-  std::optional<Status> observe(const Iteration&) override {
+  std::optional<Status> observe(const Iteration&) override { return interruption(); }
+
+  std::optional<Status> interruption() override {
     if (raised_.load(std::memory_order_relaxed)) return Status::stopped;
     if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_)
       return Status::time_limit;
@@ -72,6 +76,7 @@ void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watc
   std::exception_ptr failure;
 
   const auto work = [&] {
+    prepare_to_throw();
     for (Index i = next++; i < count && !stop; i = next++) {
       std::exception_ptr problem;
       try {
@@ -92,19 +97,24 @@ void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watc
   std::vector<std::thread> team;
   {
     std::unique_lock<std::mutex> lock(mutex);
-    try {
+    const auto hire = [&] {
       for (Index t = 0; t < std::min<Index>(threads, count); ++t) {
         team.emplace_back(work);
         ++working;
       }
+    };
+    try {
+      hire();
     } catch (const std::system_error&) {
       // The system grants no more threads: those there are do the jobs, or else the caller.
-      if (team.empty()) {
-        ++working;
-        lock.unlock();
-        work();
-        lock.lock();
-      }
+    } catch (const std::bad_alloc&) {
+      // Nor the memory to begin one.
+    }
+    if (team.empty() && count > 0) {
+      ++working;
+      lock.unlock();
+      work();
+      lock.lock();
     }
     while (working > 0) {
       changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return working == 0; });

@@ -28,6 +28,11 @@ class PhaseObserver final : public Observer {
     return !asked && is_spent_ && is_spent_() ? Status::stopped : asked;
   }
 
+  std::optional<Status> interruption() override {
+    if (!stopped_) stopped_ = observer_.interruption();
+    return stopped_;
+  }
+
   /// Shows a step that no run has shown; false if the observer wants no more.
   bool show(const SparseVector& x, double value) {
     Index entered = 0;

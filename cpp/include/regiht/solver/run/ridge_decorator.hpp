@@ -20,6 +20,7 @@ class RidgeDecorator final : public Objective {
   double plain_value() const { return plain_value_; }
 
   Index dimension() const override { return f_.dimension(); }
+  double size() const override { return f_.size(); }
 
   void expect(const Support& indices) override { f_.expect(indices); }
 
@@ -60,6 +61,23 @@ class RidgeDecorator final : public Objective {
       for (std::size_t l = 0; l < columns.size(); ++l)
         if (rows[k] == columns[l] && regularizes(rows[k]))
           out(static_cast<Index>(k), static_cast<Index>(l)) += strength_;
+  }
+
+  bool second_derivatives_along(const Support& entries, const Matrix& directions,
+                                Matrix& out) override {
+    if (!f_.second_derivatives_along(entries, directions, out)) return false;
+    Matrix regularized = directions;
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (!regularizes(entries[k])) regularized.row(static_cast<Index>(k)).setZero();
+    out += strength_ * (regularized.transpose() * regularized);
+    return true;
+  }
+
+  bool majorizing_derivatives(const Support& entries, Matrix& out) override {
+    if (!f_.majorizing_derivatives(entries, out)) return false;
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (regularizes(entries[k])) out(static_cast<Index>(k), static_cast<Index>(k)) += strength_;
+    return true;
   }
 
   void curvatures(const Support& columns, VectorView out) override {

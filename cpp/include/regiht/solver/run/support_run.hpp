@@ -39,7 +39,7 @@ class SupportRun {
       : f_(f),
         options_(options),
         projection_(make_projection(options)),
-        minimize_(options),
+        minimize_(options, observer),
         weights_(Vector::Zero(f.dimension())),
         run_(options, observer) {
     const double value_at_zero = f.move_to({});
@@ -62,6 +62,8 @@ class SupportRun {
     const Refit refit = minimize_(f_, x, {tolerance, infinity, true});
     rank_deficient_ = refit.rank_deficient;
     attained_ = refit.attained;
+    if (refit.interruption) run_.cut_short(*refit.interruption);
+    if (!refit.finite) run_.cut_short(Status::diverged);
     return refit.value;
   }
 
@@ -82,6 +84,7 @@ class SupportRun {
     Result result = run_.finish(std::move(x_), value_, weights_, step, f_.gradients_spent());
     result.rank_deficient = rank_deficient_;
     result.attained = attained_;
+    projection_->apply(result.x);  // entries that had no time to become anything
     return result;
   }
 

@@ -52,14 +52,16 @@ class Tracker {
                        std::abs(value - last_value_) <= rounding * std::abs(value);
     rests_ = rests ? rests_ + 1 : 0;
     last_value_ = value;
-    if (value < best_value_ && std::isfinite(value)) {
+    const bool finite = std::isfinite(value) && is_finite(x);
+    if (value < best_value_ && finite) {
       best_value_ = value;
       best_ = x;
     }
     if (options_.step) watch_for_cycles(x, weight_change);
     const Iteration iteration{iterations_, value, regularized_value, x, weights, changes, watch_};
     const std::optional<Status> asked = observer_.observe(iteration);
-    if (!std::isfinite(value) || value > best_value_ + explosion * scale_)
+    if (status_) return;
+    if (!finite || value > best_value_ + explosion * scale_)
       status_ = Status::diverged;
     else if (weight_change == 0.0 && x == before)
       status_ = Status::stationary;
@@ -74,11 +76,14 @@ class Tracker {
     if (goes_on()) status_ = status;
   }
 
+  /// Ends the run whatever it has come to: the work on an iterate was not done to its end.
+  void cut_short(Status status) { status_ = status; }
+
   /// The result of the run that ended at x.
   Result finish(SparseVector x, double value, Vector weights, double step, double gradients) {
     Result result;
     result.status = status_.value_or(cycling_ ? Status::cycling : Status::completed);
-    const bool worse = !(value <= best_value_) || !std::isfinite(value);
+    const bool worse = !(value <= best_value_) || !std::isfinite(value) || !is_finite(x);
     const bool best = worse && (!options_.step || result.status == Status::diverged ||
                                 result.status == Status::time_limit);
     result.x = best ? std::move(best_) : std::move(x);

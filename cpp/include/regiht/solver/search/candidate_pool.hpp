@@ -24,7 +24,7 @@ class CandidatePool {
         options_(options),
         phases_(phases),
         negligible_(1e-20 * std::abs(value_at_zero)),
-        minimize_(options) {}
+        minimize_(options, phases) {}
 
   /// Cuts x to s entries, or fills it up with those of the largest gradients, and refits.
   void add(SparseVector x) {
@@ -57,7 +57,7 @@ class CandidatePool {
   bool splice(Alternative& one, Index joining) {
     std::set<Support>& spliced = spliced_[joining];
     if (!spliced.insert(one.x.indices).second) return false;
-    Splicing splicing(f_, options_);
+    Splicing splicing(f_, options_, phases_);
     splicing(one.x, one.value, joining,
              [&](const SparseVector& x, double value) { return phases_.show(x, value); });
     spliced.insert(one.x.indices);
@@ -70,8 +70,8 @@ class CandidatePool {
   template <class IsNew>
   bool swap(Alternative& one, SearchScope reach, IsNew&& is_new) {
     if (options_.groups)
-      return swap_by(GroupSwapSearch(f_, options_, negligible_, reach), one, is_new);
-    return swap_by(SwapSearch(f_, options_, negligible_, reach), one, is_new);
+      return swap_by(GroupSwapSearch(f_, options_, negligible_, reach, phases_), one, is_new);
+    return swap_by(SwapSearch(f_, options_, negligible_, reach, phases_), one, is_new);
   }
 
   /// Whether nothing better can be had.

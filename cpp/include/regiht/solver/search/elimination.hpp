@@ -15,16 +15,16 @@ namespace regiht {
 /// of every refit and may answer false to stop; false if that, or a model, came to nothing.
 template <class Proceed>
 bool eliminate(Objective& f, const Support& keep, Index count, SparseVector& x, double& value,
-               ConstrainedMinimizer& minimize, Proceed&& proceed) {
+               ConstrainedMinimizer& minimize, Observer& observer, Proceed&& proceed) {
   SwapModel model;
   while (x.size() > count) {
-    if (!model.prepare(f, keep)) return false;
+    if (!model.prepare(f, keep, observer)) return false;
     const Index surplus = x.size() - count;
     x = model.without_cheapest(f.is_quadratic() ? surplus : (3 * surplus + 3) / 4);
     if (x.size() == count + surplus) return false;
     minimize.remember(model.support(), model.hessian());
     value = minimize(f, x, {model_tolerance, infinity, true}).value;
-    if (!proceed(x, value)) return false;
+    if (observer.interruption() || !proceed(x, value)) return false;
   }
   return true;
 }

@@ -22,9 +22,9 @@ class GroupSwapModel {
  public:
   explicit GroupSwapModel(const Options& options) : options_(options), groups_(*options.groups) {}
 
-  /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
-  bool prepare(Objective& f) {
-    if (!inverse_.prepare(f, options_.keep)) return false;
+  /// As SwapModel.
+  bool prepare(Objective& f, Observer& observer = no_observer()) {
+    if (!inverse_.prepare(f, options_.keep, observer)) return false;
     const SparseVector& x = f.point();
     inside_ = x.indices;
     const Support kept = groups_.of_all(options_.keep);
@@ -33,6 +33,8 @@ class GroupSwapModel {
       if (!std::binary_search(kept.begin(), kept.end(), g)) leaving_.push_back(take_out(x, g));
     return true;
   }
+
+  double roundoff(double value) const { return inverse_.roundoff(value); }
 
   /// How many groups may leave.
   std::size_t count() const { return leaving_.size(); }

@@ -8,6 +8,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/group_swap_model.hpp"
+#include "regiht/solver/search/swap_patience.hpp"
 
 namespace regiht {
 
@@ -15,29 +16,31 @@ namespace regiht {
 /// by group.
 class GroupSwapSearch {
  public:
-  GroupSwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach)
+  GroupSwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach,
+                  Observer& observer = no_observer())
       : f_(f),
         options_(options),
+        observer_(observer),
         groups_(*options.groups),
         negligible_(negligible),
         thorough_(reach == SearchScope::everything),
         swaps_(options),
-        minimize_(options) {}
+        minimize_(options, observer) {}
 
   /// As SwapSearch.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
-    for (;;) {
+    for (patience_ = SwapPatience(options_.count_units(x.indices));; patience_.count()) {
       if (std::abs(value) <= negligible_) return true;
       f_.move_to(x);
       const std::optional<bool> left = swap_one(x, value);
-      if (left) return *left;
+      if (observer_.interruption()) return false;
+      if (left) return *left && patience_.is_whole();
       if (!proceed(x, value)) return false;
     }
   }
 
  private:
-  static constexpr double least_relative_gain = 1e-9;
   static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index chunk = 128;
 
@@ -46,6 +49,7 @@ class GroupSwapSearch {
     SparseVector gradient;
     f_.gradient_off_support(0.0, gradient);
     if (gradient.size() == 0) return true;
+    if (!is_finite(gradient)) return false;
     // Where no positive entry can join with profit, x is the minimum for any s.
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return true;
@@ -57,7 +61,7 @@ class GroupSwapSearch {
       all_tried_ = inner.size() == x.size();
       f_.move_to(inner);
     }
-    if (!swaps_.prepare(f_)) return false;
+    if (!swaps_.prepare(f_, observer_)) return false;
     if (swaps_.count() == 0) return true;
     const Support ranked = rank_outside(gradient);
     const Index all = static_cast<Index>(ranked.size());
@@ -95,15 +99,18 @@ class GroupSwapSearch {
   /// and does so again unless something better was found.
   bool try_among(SparseVector& x, const SparseVector& gradient, const Support& ranked, Index first,
                  Index last, double& value) {
-    const double least = std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+    const double least = std::max({patience_.least_relative_gain() * std::abs(value),
+                                   1e-3 * negligible_, swaps_.roundoff(value)});
     // Where the model is not f, swaps that lose a little in the model are tried as well.
     const double doubt = f_.is_quadratic() ? 0.0 : 0.5 * swaps_.least_cost();
     const SparseVector prepared = f_.point();
     std::vector<Swap> found;
-    for (; first < last; first += chunk)
+    for (; first < last; first += chunk) {
+      if (observer_.interruption()) return false;
       swaps_.look(f_, gradient,
                   {ranked.begin() + first, ranked.begin() + std::min(first + chunk, last)},
                   least - doubt, found);
+    }
     std::stable_sort(found.begin(), found.end(),
                      [](const Swap& a, const Swap& b) { return a.gain > b.gain; });
     const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
@@ -125,9 +132,11 @@ class GroupSwapSearch {
 
   Objective& f_;
   const Options& options_;
+  Observer& observer_;
   const Groups& groups_;
   double negligible_;
   bool thorough_;
+  SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   GroupSwapModel swaps_;
   ConstrainedMinimizer minimize_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
 #include "regiht/options.hpp"
 #include "regiht/projection/selection.hpp"
 #include "regiht/solver/refit/hessian_cache.hpp"
@@ -21,13 +23,23 @@ namespace regiht {
 class PenalizedPath {
  public:
   /// A solution is good enough when a Newton step changes it by less than this share.
-  PenalizedPath(Objective& f, const Options& options, double concavity, double tolerance = 1e-7)
-      : f_(f), options_(options), concavity_(concavity), tolerance_(tolerance) {
+  PenalizedPath(Objective& f, const Options& options, Observer& observer, double concavity,
+                double tolerance = 1e-7)
+      : f_(f),
+        options_(options),
+        observer_(observer),
+        concavity_(concavity),
+        tolerance_(tolerance) {
     x_ = restricted({}, options.keep);
     f_.move_to(x_);
   }
 
   const SparseVector& x() const { return x_; }
+
+  /// Whether gradients were finite so far, and what the observer asked to stop with, if it did:
+  /// then x is somewhere on the way.
+  bool is_finite() const { return is_finite_; }
+  const std::optional<Status>& interruption() const { return interruption_; }
 
   /// The least λ for which no penalized entry is selected. Fits those that are not penalized.
   double largest_strength() {
@@ -46,7 +58,7 @@ class PenalizedPath {
       descend(f_.move_to(x_), round == 0);
       x_ = restricted(x_, selected());
       f_.move_to(x_);
-      if (x_.size() > most || !add_violators()) return;
+      if (is_over() || x_.size() > most || !add_violators()) return;
     }
   }
 
@@ -57,6 +69,8 @@ class PenalizedPath {
   static constexpr int most_rounds = 50;
   static constexpr int most_newton_steps = 20;
   static constexpr int most_sweeps = 200;
+
+  bool is_over() const { return interruption_ || !is_finite_; }
 
   bool is_penalized(Index j) const {
     return options_.keep.empty() ||
@@ -100,13 +114,18 @@ class PenalizedPath {
     bool fresh = first_round;
     double last_size = std::numeric_limits<double>::infinity();
     for (int step = 0; step < most_newton_steps; ++step) {
-      if (fresh || (step == 0 && !hessian_.adapt(f_, x_.indices)))
-        hessian_.evaluate(f_, x_.indices);
+      if ((fresh || (step == 0 && !hessian_.adapt(f_, x_.indices, observer_))) &&
+          !hessian_.evaluate(f_, x_.indices, observer_))
+        interruption_ = observer_.interruption();
+      if (is_over()) return;
       if (fresh || step == 0) take_model();
       f_.gradient_on_support(gradient_);
+      is_finite_ = gradient_.allFinite();
+      if (!is_finite_) return;
       const Vector start = Eigen::Map<const Vector>(x_.values.data(), x_.size());
       Vector end = start;
       sweep_until_still(end);
+      if (is_over()) return;
       const Vector change = end - start;
       const double size = change.cwiseProduct(model_.diagonal()).dot(change);
       const double scale = end.cwiseProduct(model_.diagonal()).dot(end);
@@ -125,9 +144,11 @@ class PenalizedPath {
   }
 
   /// Coordinate descent on the quadratic model around x, with the penalty.
-  void sweep_until_still(Vector& end) const {
+  void sweep_until_still(Vector& end) {
     Vector slope = gradient_;  // of the model at end
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      interruption_ = observer_.interruption();
+      if (interruption_) return;
       double largest = 0.0, size = 0.0;
       for (Index k = 0; k < end.size(); ++k) {
         const double curvature = model_(k, k);
@@ -176,6 +197,9 @@ class PenalizedPath {
 
   Objective& f_;
   const Options& options_;
+  Observer& observer_;
+  bool is_finite_ = true;
+  std::optional<Status> interruption_;
   double concavity_;
   double strength_ = 0.0;
   SparseVector x_;

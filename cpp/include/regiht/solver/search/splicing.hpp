@@ -17,7 +17,8 @@ class Splicing {
   static Index some(Index size) { return std::min<Index>(40, size + 8); }
   static Index many(Index size) { return size + size / 2 + 8; }
 
-  Splicing(Objective& f, const Options& options) : f_(f), options_(options), minimize_(options) {}
+  Splicing(Objective& f, const Options& options, Observer& observer = no_observer())
+      : f_(f), options_(options), observer_(observer), minimize_(options, observer) {}
 
   /// From the minimum x on its support. `proceed(x, value)` is told of every refit and may answer
   /// false to stop.
@@ -30,7 +31,9 @@ class Splicing {
       steepest_off_support(f_, options_, joining, entries);
       SparseVector trial = with_entries(x, entries.indices);
       double next = minimize_(f_, trial, {model_tolerance, infinity, true}).value;
-      if (!eliminate(f_, options_.keep, x.size(), trial, next, minimize_, proceed)) return;
+      if (observer_.interruption() ||
+          !eliminate(f_, options_.keep, x.size(), trial, next, minimize_, observer_, proceed))
+        return;
       next = minimize_(f_, trial, {tight, infinity, true}).value;
       if (!(next < value - least_relative_gain * std::abs(value))) return;
       x = std::move(trial);
@@ -43,6 +46,7 @@ class Splicing {
 
   Objective& f_;
   const Options& options_;
+  Observer& observer_;
   ConstrainedMinimizer minimize_;
 };
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "regiht/objective.hpp"
+#include "regiht/observer.hpp"
+#include "regiht/solver/refit/hessian_blocks.hpp"
 
 namespace regiht {
 
@@ -36,10 +38,11 @@ class SwapModel {
  public:
   explicit SwapModel(bool positive = false) : positive_(positive) {}
 
-  /// False if second derivatives are not finite; then there is nothing to say. f stands at x.
-  bool prepare(Objective& f, const Support& keep) {
+  /// False if second derivatives are not finite, or the observer wants no more; then there is
+  /// nothing to say. f stands at x.
+  bool prepare(Objective& f, const Support& keep, Observer& observer = no_observer()) {
     x_ = f.point();
-    f.second_derivatives(x_.indices, x_.indices, hessian_);
+    if (!evaluate_blocks(f, x_.indices, x_.indices, hessian_, observer)) return false;
     if (!hessian_.allFinite() || !invert()) return false;
     losses_.resize(x_.size());
     least_loss_ = std::numeric_limits<double>::infinity();
@@ -63,6 +66,18 @@ class SwapModel {
   /// Lᵢ for the entries of x in order; infinite for those that must stay.
   const Vector& losses() const { return losses_; }
   double least_loss() const { return least_loss_; }
+
+  /// How far f(x), with this value, may be off by rounding: predictions are off by that of the
+  /// terms they are sums of, and a convex loss has a slope of at most √(2ℓ) in units of its
+  /// curvature.
+  double roundoff(double value) const {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    double terms = 0.0;
+    for (Index k = 0; k < x_.size(); ++k)
+      terms += std::abs(x_.values[static_cast<std::size_t>(k)]) *
+               std::sqrt(std::max(hessian_(k, k), 0.0));
+    return 8.0 * epsilon * (std::abs(value) + std::sqrt(2.0 * std::abs(value)) * terms);
+  }
 
   /// P.
   const Matrix& inverse() const { return inverse_; }

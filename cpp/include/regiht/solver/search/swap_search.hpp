@@ -7,6 +7,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/swap_model.hpp"
+#include "regiht/solver/search/swap_patience.hpp"
 
 namespace regiht {
 
@@ -19,23 +20,26 @@ namespace regiht {
 class SwapSearch {
  public:
   /// Values below `negligible` are not told from zero.
-  SwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach)
+  SwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach,
+             Observer& observer = no_observer())
       : f_(f),
         options_(options),
+        observer_(observer),
         negligible_(negligible),
         scope_(reach),
         swaps_(options.positive),
-        minimize_(options) {}
+        minimize_(options, observer) {}
 
   /// From the minimum x on its support. `proceed(x, value)` is told of every swap and may
   /// answer false to stop. True if every single swap was looked at and none gains.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
-    for (;;) {
+    for (patience_ = SwapPatience(x.size());; patience_.count()) {
       if (std::abs(value) <= negligible_) return true;
       f_.move_to(x);
       const Outcome outcome = swap_one(x, value);
-      if (outcome == Outcome::optimal && !swap_block(x, value)) return true;
+      if (observer_.interruption()) return false;
+      if (outcome == Outcome::optimal && !swap_block(x, value)) return patience_.is_whole();
       if (outcome == Outcome::nothing && !swap_block(x, value)) return false;
       if (!proceed(x, value)) return false;
     }
@@ -44,23 +48,25 @@ class SwapSearch {
  private:
   enum class Outcome { improved, nothing, optimal };
 
-  static constexpr double least_relative_gain = 1e-9;
   // Where gains are those of a model, and where they are bounds.
   static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
-  static constexpr Index chunk = 512;
+  static constexpr Index most_at_once = 512;
 
+  /// What a swap must gain, by the model that is prepared.
   double least_gain(double value) const {
-    return std::max(least_relative_gain * std::abs(value), 1e-3 * negligible_);
+    return std::max({patience_.least_relative_gain() * std::abs(value), 1e-3 * negligible_,
+                     swaps_.roundoff(value)});
   }
 
   Outcome swap_one(SparseVector& x, double& value) {
     SparseVector gradient;
     f_.gradient_off_support(0.0, gradient);
     if (gradient.size() == 0) return Outcome::optimal;
+    if (!is_finite(gradient)) return Outcome::nothing;
     // Where no positive entry can join with profit, x is the minimum for any s.
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return Outcome::optimal;
-    if (!swaps_.prepare(f_, options_.keep)) return Outcome::nothing;
+    if (!swaps_.prepare(f_, options_.keep, observer_)) return Outcome::nothing;
     minimize_.remember(x.indices, swaps_.hessian());
     if (!swaps_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
@@ -106,7 +112,9 @@ class SwapSearch {
     // Where the model is not f, swaps that lose a little in the model are tried as well.
     const double doubt = f_.is_quadratic() ? 0.0 : 0.25 * swaps_.least_loss() * swaps_.least_loss();
     std::vector<Swap> found;
+    const Index chunk = std::min(most_at_once, columns_at_once(f_, x.size()));
     for (Index first = 0; first < gradient.size(); first += chunk) {
+      if (observer_.interruption()) return false;
       SparseVector part;
       for (Index k = first; k < std::min(first + chunk, gradient.size()); ++k)
         part.append(gradient.indices[static_cast<std::size_t>(k)],
@@ -128,9 +136,9 @@ class SwapSearch {
   /// Several of the entries that cost least to lose, for those that then gain most.
   bool swap_block(SparseVector& x, double& value) {
     if (scope_ == SearchScope::singles) return false;
-    const double least = least_gain(value);
     f_.move_to(x);
-    if (!swaps_.prepare(f_, options_.keep)) return false;
+    if (!swaps_.prepare(f_, options_.keep, observer_)) return false;
+    const double least = least_gain(value);
     std::vector<std::pair<double, Index>> order;
     for (Index k = 0; k < x.size(); ++k)
       if (std::isfinite(swaps_.losses()[k]))
@@ -151,6 +159,7 @@ class SwapSearch {
 
   bool improves(SparseVector& trial, double least, SparseVector& x, double& value) {
     const double next = minimize_(f_, trial, {tight, value - least, true}).value;
+    all_tried_ = all_tried_ && !observer_.interruption();
     if (!(next < value - least)) return false;
     x = std::move(trial);
     value = next;
@@ -159,8 +168,10 @@ class SwapSearch {
 
   Objective& f_;
   const Options& options_;
+  Observer& observer_;
   double negligible_;
   SearchScope scope_;
+  SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   SwapModel swaps_;
   ConstrainedMinimizer minimize_;
