@@ -20,6 +20,7 @@ from regiht.objective import Objective
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
     from regiht._export.persistence import load_model, save_model
+    from regiht._selection.stability import StabilitySelection, stability_selection
     from regiht.estimators import (
         SparseClassifier,
         SparseClassifierCV,
@@ -42,6 +43,7 @@ __all__ = [
     "SparsePath",
     "SparseRegressor",
     "SparseRegressorCV",
+    "StabilitySelection",
     "Status",
     "__version__",
     "datasets",
@@ -60,6 +62,7 @@ __all__ = [
     "solve_batch",
     "solve_grid",
     "sparse_path",
+    "stability_selection",
     "theory",
 ]
 
@@ -73,8 +76,10 @@ _LAZY_NAMES = {
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",
     "SparseRegressorCV": "estimators",
+    "StabilitySelection": "_selection.stability",
     "load_model": "_export.persistence",
     "save_model": "_export.persistence",
+    "stability_selection": "_selection.stability",
 }
 
 

@@ -7,6 +7,7 @@ from regiht.plotting.selection import (
     plot_path,
     plot_stability,
 )
+from regiht.plotting.stability import plot_probabilities
 from regiht.plotting.style import MissingMatplotlibError
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "plot_convergence",
     "plot_cross_validation",
     "plot_path",
+    "plot_probabilities",
     "plot_stability",
 ]
