@@ -20,6 +20,7 @@ from regiht.objective import Objective
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
     from regiht._export.persistence import load_model, save_model
+    from regiht._selection.inference import Inference
     from regiht._selection.stability import StabilitySelection, stability_selection
     from regiht.estimators import (
         SparseClassifier,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Design",
+    "Inference",
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
@@ -70,6 +72,7 @@ __all__ = [
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
 _LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
 _LAZY_NAMES = {
+    "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",
     "LowRankCompletionCV": "lowrank",
     "SparseClassifier": "estimators",

@@ -1,5 +1,6 @@
 """Pictures of runs and of models. Matplotlib is imported when one is drawn."""
 
+from regiht.plotting.intervals import plot_intervals
 from regiht.plotting.runs import plot_convergence
 from regiht.plotting.selection import (
     plot_coefficients,
@@ -15,6 +16,7 @@ __all__ = [
     "plot_coefficients",
     "plot_convergence",
     "plot_cross_validation",
+    "plot_intervals",
     "plot_path",
     "plot_probabilities",
     "plot_stability",
