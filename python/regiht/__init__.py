@@ -8,6 +8,7 @@ from regiht._export.explain import explain
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
+from regiht._selection.near_best import NearBest, near_best
 from regiht._solving.minimize import minimize
 from regiht._solving.path import SparsePath, sparse_path
 from regiht._solving.registry import losses, methods
@@ -37,6 +38,7 @@ __all__ = [
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
+    "NearBest",
     "Objective",
     "Result",
     "SolveTable",
@@ -57,6 +59,7 @@ __all__ = [
     "lowrank",
     "methods",
     "minimize",
+    "near_best",
     "reference",
     "save_model",
     "show_versions",
