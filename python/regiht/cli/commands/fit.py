@@ -4,6 +4,7 @@ FILE is CSV or Parquet (one column is the target: --target NAME, by default the 
 X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix).
 
     regiht fit houses.csv --target price --features 5
+    regiht fit houses.csv --target price --one-hot --impute --exclude id agent
     regiht fit mails.svm --features 20 --loss logistic --save model.json
     regiht predict model.json new-mails.svm
 """
@@ -24,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     _model.add_data_arguments(parser)
     parser.add_argument(
-        "-s", "--features", type=int, default=defaults.N_NONZERO_COEFS, metavar="N",
-        help="the number of features allowed (default: %(default)s)",
+        "-s", "--features", type=int, metavar="N",
+        help=f"the number of features allowed (default: {defaults.N_NONZERO_COEFS})",
     )  # fmt: skip
     _model.add_model_arguments(parser)
     parser.add_argument(
@@ -42,7 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     data = _model.Data(arguments)
     kind = SparseClassifier if data.is_classification else SparseRegressor
     parameters = _model.model_parameters(arguments, data)
-    model = kind(arguments.features, time_limit=arguments.time_limit, **parameters)
+    features = (
+        defaults.N_NONZERO_COEFS
+        if arguments.features is None
+        else data.check_count("--features", arguments.features)
+    )
+    model = kind(features, time_limit=arguments.time_limit, **parameters)
     model.fit(data.X, data.y)
     score = float(model.score(data.X, data.y))
     _model.keep_names(model, data)

@@ -54,9 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = parameters.pop("n_jobs")
     threads = None if jobs == -1 else check_integer("--threads", jobs, 1)
     y = data.y == data.classes[1] if data.is_classification else data.y
-    found = sparse_path(
-        data.X, y, arguments.max, feature_names=data.names, n_threads=threads, **parameters
-    )
+    most = _model.check_most("--max", arguments.max)
+    found = sparse_path(data.X, y, most, feature_names=data.names, n_threads=threads, **parameters)
     chosen = None
     if has_criteria(data.loss):
         chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))])
