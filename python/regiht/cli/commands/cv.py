@@ -13,7 +13,7 @@ import argparse
 from typing import Any
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht.cli import _model
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
 from regiht.cli._table import did_you_mean
 
@@ -23,7 +23,7 @@ HELP = "choose the number of features by cross-validation"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     numbers = parser.add_mutually_exclusive_group()
     numbers.add_argument(
         "--max", type=int, metavar="N",
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rule", choices=["one-standard-error", "best"], default="one-standard-error",
         help="the fewest features within one standard error of the best, or the best",
     )  # fmt: skip
-    _model.add_model_arguments(parser)
-    _model.add_answer_arguments(parser, plot="draw the scores over the number of features")
+    _arguments.add_model_arguments(parser)
+    _arguments.add_answer_arguments(parser, plot="draw the scores over the number of features")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from regiht._solving import defaults
-from regiht.cli import _model
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say
 
 NAME = "fit"
@@ -23,16 +23,16 @@ HELP = "fit a model with at most so many features to a file"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     parser.add_argument(
         "-s", "--features", type=int, metavar="N",
         help=f"the number of features allowed (default: {defaults.N_NONZERO_COEFS})",
     )  # fmt: skip
-    _model.add_model_arguments(parser)
+    _arguments.add_model_arguments(parser)
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS", help="stop with the best seen by then"
     )
-    _model.add_answer_arguments(parser, plot="draw the coefficients of the chosen features")
+    _arguments.add_answer_arguments(parser, plot="draw the coefficients of the chosen features")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving import defaults
 from regiht._solving.criteria import PENALTIES, has_criteria
 from regiht._solving.path import SparsePath, sparse_path
-from regiht.cli import _model
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
 
 NAME = "path"
@@ -31,15 +31,17 @@ HELP = "models of 1, 2, … features: loss and criteria for each"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     parser.add_argument(
         "--max", type=int, default=20, metavar="N", help="the largest number (default: 20)"
     )
     parser.add_argument(
         "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
     )
-    _model.add_model_arguments(parser, defaults.PATH_METHOD)
-    _model.add_answer_arguments(parser, plot="draw the coefficients over the number of features")
+    _arguments.add_model_arguments(parser, defaults.PATH_METHOD)
+    _arguments.add_answer_arguments(
+        parser, plot="draw the coefficients over the number of features"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

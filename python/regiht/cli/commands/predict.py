@@ -21,10 +21,11 @@ import numpy as np
 
 from regiht._export.persistence import load_model
 from regiht._inputs.checks import InvalidArgumentError
+from regiht.cli._arguments import add_columns_argument
 from regiht.cli._console import say
 from regiht.cli._data_files import check_file, is_libsvm, read_table
 from regiht.cli._encoding import Encoding, Preparation
-from regiht.cli._model import add_columns_argument, check_writable
+from regiht.cli._model import check_writable
 from regiht.cli._table import Table, did_you_mean
 
 NAME = "predict"
