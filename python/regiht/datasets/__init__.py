@@ -5,13 +5,14 @@ from regiht.datasets.hard_instance import HardInstance, hard_instance
 from regiht.datasets.libsvm import load_libsvm
 from regiht.datasets.paper_files import load_rcv1, load_year
 from regiht.datasets.problem import Problem
-from regiht.datasets.real import load_diabetes, load_docstrings
+from regiht.datasets.real import load_diabetes, load_docstring_texts, load_docstrings
 
 __all__ = [
     "HardInstance",
     "Problem",
     "hard_instance",
     "load_diabetes",
+    "load_docstring_texts",
     "load_docstrings",
     "load_libsvm",
     "load_rcv1",

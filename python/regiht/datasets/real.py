@@ -20,7 +20,7 @@ _MEASUREMENTS = (
 _TEXT_MODULES = ("scipy.stats", "scipy.signal")
 _WORD = re.compile(r"[a-z]{3,}")
 # Names of modules would give the answer away.
-_DOTTED = re.compile(r"\w+(\.\w+)+|scipy")
+_DOTTED = re.compile(r"\w+(\.\w+)+|scipy", re.IGNORECASE)
 _FEWEST_TEXTS = 5
 
 
@@ -71,7 +71,7 @@ def load_diabetes(*, products: bool = True) -> Problem:
     )  # fmt: skip
 
 
-def load_docstrings() -> Problem:
+def load_docstring_texts() -> tuple[list[str], list[str]]:
     """Load texts of two kinds: the docstrings of the functions of scipy.stats and scipy.signal.
 
     Real text on free terms that every installation has. Which texts there are depends on the
@@ -79,10 +79,36 @@ def load_docstrings() -> Problem:
 
     Returns
     -------
+    texts : list of str
+        Examples and names of modules are left out.
+    kinds : list of str
+        ``"stats"`` or ``"signal"`` for each.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> texts, kinds = datasets.load_docstring_texts()
+    >>> len(texts) == len(kinds), sorted(set(kinds))
+    (True, ['signal', 'stats'])
+    """
+    texts, kinds = [], []
+    for module in _TEXT_MODULES:
+        found = _docstrings(module)
+        texts += found
+        kinds += [module.split(".")[1]] * len(found)
+    if not texts:
+        raise RuntimeError("there are no docstrings: Python was started with -OO.")
+    return texts, kinds
+
+
+def load_docstrings() -> Problem:
+    """Load the words of the texts of `load_docstring_texts`.
+
+    Returns
+    -------
     Problem
-        ``X`` counts the words of each text, examples and names of modules left out, as a CSR
-        array; ``y`` is 1 for scipy.signal; ``feature_names`` are the words. Words are those of at
-        least three letters and five texts.
+        ``X`` counts the words of each text, as a CSR array; ``y`` is 1 for scipy.signal;
+        ``feature_names`` are the words, of at least three letters and in at least five texts.
 
     Examples
     --------
@@ -93,14 +119,8 @@ def load_docstrings() -> Problem:
     """
     from scipy import sparse  # noqa: PLC0415  (slow to import)
 
-    texts, labels = [], []
-    for label, module in enumerate(_TEXT_MODULES):
-        found = _docstrings(module)
-        texts += found
-        labels += [float(label)] * len(found)
-    if not texts:
-        raise RuntimeError("there are no docstrings: Python was started with -OO.")
-    counts = [Counter(_WORD.findall(_DOTTED.sub(" ", text.lower()))) for text in texts]
+    texts, kinds = load_docstring_texts()
+    counts = [Counter(_WORD.findall(text.lower())) for text in texts]
     documents = Counter(word for each in counts for word in each)
     words = sorted(word for word, number in documents.items() if number >= _FEWEST_TEXTS)
     places = {word: j for j, word in enumerate(words)}
@@ -113,7 +133,7 @@ def load_docstrings() -> Problem:
     rows, columns, numbers = zip(*entries, strict=True)
     X = sparse.csr_array((numbers, (rows, columns)), shape=(len(texts), len(words)))
     return Problem(
-        X, np.array(labels), "logistic", "docstrings", None,
+        X, np.array([float(kind == "signal") for kind in kinds]), "logistic", "docstrings", None,
         f"{len(texts)} docstrings of {' and '.join(_TEXT_MODULES)}: counts of their words",
         feature_names=words,
     )  # fmt: skip
@@ -124,4 +144,4 @@ def _docstrings(module: str) -> list[str]:
     public = import_module(module)
     functions = [getattr(public, name) for name in sorted(public.__all__)]
     texts = [inspect.getdoc(each) for each in functions if inspect.isfunction(each)]
-    return [text.split("\nExamples\n")[0] for text in texts if text]
+    return [_DOTTED.sub(" ", text.split("\nExamples\n")[0]) for text in texts if text]
