@@ -21,8 +21,8 @@ from regiht._solving.result import Result
 class Substitute(NamedTuple):
     """A feature that can stand for another one.
 
-    ``excess`` is how much the objective is above the best, as a share, in the better of the models
-    with the substitute where another model of the set, otherwise the same, has the feature.
+    ``excess`` is how much the objective is above the best, as a share, in the best of the models
+    that have the substitute where a better one, otherwise the same, has the feature.
     """
 
     feature: str
@@ -97,16 +97,17 @@ class NearBest(Sequence[Result]):
         return common
 
     def substitutes(self) -> list[Substitute]:
-        """List which features can stand for which, the cheapest first for each.
+        """List what can stand for each feature of the best model, the cheapest first.
 
-        One for every pair of models that differ in one feature. The feature is that of the better
-        model.
+        One feature can stand for another if two of the models differ in just these, and the better
+        one has the other.
         """
         lowest: dict[tuple[int, int], float] = {}
+        best = set(self.supports[0].tolist())
         sets, excess = [set(each.tolist()) for each in self.supports], self.excess.tolist()
         for k, better in enumerate(sets):
             for other, price in zip(sets[k + 1 :], excess[k + 1 :], strict=True):
-                if len(better - other) == len(other - better) == 1:
+                if len(better - other) == len(other - better) == 1 and better - other <= best:
                     pair = min(better - other), min(other - better)
                     lowest[pair] = min(lowest.get(pair, np.inf), price)
         order = {j: k for k, j in enumerate(self.features.tolist())}
