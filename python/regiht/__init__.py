@@ -8,7 +8,6 @@ from regiht._export.explain import explain
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
-from regiht._selection.near_best import NearBest, near_best
 from regiht._solving.minimize import minimize
 from regiht._solving.path import SparsePath, sparse_path
 from regiht._solving.registry import losses, methods
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
     from regiht._export.persistence import load_model, save_model
     from regiht._selection.inference import Inference
+    from regiht._selection.near_best import NearBest, near_best
     from regiht._selection.stability import StabilitySelection, stability_selection
     from regiht.estimators import (
         SparseClassifier,
@@ -78,12 +78,14 @@ _LAZY_NAMES = {
     "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",
     "LowRankCompletionCV": "lowrank",
+    "NearBest": "_selection.near_best",
     "SparseClassifier": "estimators",
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",
     "SparseRegressorCV": "estimators",
     "StabilitySelection": "_selection.stability",
     "load_model": "_export.persistence",
+    "near_best": "_selection.near_best",
     "save_model": "_export.persistence",
     "stability_selection": "_selection.stability",
 }

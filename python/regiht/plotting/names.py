@@ -1,6 +1,6 @@
 """Names of features that fit beside an axis."""
 
-_LONGEST = 24
+_LONGEST = 32
 
 
 def short_name(name: str) -> str:

@@ -41,7 +41,7 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
     if not hasattr(models, "substitutes"):
         raise InvalidArgumentError(f"models must be a NearBest; got {type(models).__name__}.")
     shown, features = models[:_MOST_MODELS], models.features[:_MOST_FEATURES]
-    ax = ax or new_axes((2.5 + 0.22 * max(len(shown), 12), 1.8 + 0.28 * max(features.size, 3)))
+    ax = ax or new_axes((3.0 + 0.22 * max(len(shown), 14), 2.0 + 0.28 * max(features.size, 3)))
     coef = np.array([result.coef[features] for result in shown])
     for sign, color in _SIGNS.values():
         for place, used in enumerate((np.sign(coef) == sign).T):
@@ -64,7 +64,7 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
     ]
     more = f"\n({', '.join(hidden)})" if hidden else ""
     ax.set_title(
-        f"{len(models)} models within {100 * models.within:g} % of the best; "
+        f"{len(models)} models within {100 * models.within:g} % of the best\n"
         f"features in all of them: {models.always.size}{more}"
     )
     if np.any(coef > 0.0) and np.any(coef < 0.0):
