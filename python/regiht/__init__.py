@@ -20,6 +20,9 @@ from regiht.objective import Objective
 if TYPE_CHECKING:
     from regiht import datasets, lowrank, reference, theory
     from regiht._export.persistence import load_model, save_model
+    from regiht._selection.inference import Inference
+    from regiht._selection.near_best import NearBest, near_best
+    from regiht._selection.stability import StabilitySelection, stability_selection
     from regiht.estimators import (
         SparseClassifier,
         SparseClassifierCV,
@@ -31,9 +34,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Design",
+    "Inference",
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
+    "NearBest",
     "Objective",
     "Result",
     "SolveTable",
@@ -42,6 +47,7 @@ __all__ = [
     "SparsePath",
     "SparseRegressor",
     "SparseRegressorCV",
+    "StabilitySelection",
     "Status",
     "__version__",
     "datasets",
@@ -53,6 +59,7 @@ __all__ = [
     "lowrank",
     "methods",
     "minimize",
+    "near_best",
     "reference",
     "save_model",
     "show_versions",
@@ -60,6 +67,7 @@ __all__ = [
     "solve_batch",
     "solve_grid",
     "sparse_path",
+    "stability_selection",
     "theory",
 ]
 
@@ -67,14 +75,19 @@ __all__ = [
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
 _LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
 _LAZY_NAMES = {
+    "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",
     "LowRankCompletionCV": "lowrank",
+    "NearBest": "_selection.near_best",
     "SparseClassifier": "estimators",
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",
     "SparseRegressorCV": "estimators",
+    "StabilitySelection": "_selection.stability",
     "load_model": "_export.persistence",
+    "near_best": "_selection.near_best",
     "save_model": "_export.persistence",
+    "stability_selection": "_selection.stability",
 }
 
 

@@ -180,7 +180,7 @@ def test_keep_and_exclude_by_name_or_number(capsys):
     [
         (["fit", "missing.csv"], "there is no file missing.csv"),
         (["fit", "data.csv", "--target", "wage"], "has no column 'wage'; it has age,"),
-        (["fit", "data.csv", "-s", "0"], "n_nonzero_coefs must be between 1"),
+        (["fit", "data.csv", "-s", "0"], "--features must be between 1 and 4; got 0"),
         (["fit", "data.csv", "--keep", "wage"], "there is no feature 'wage'"),
         (["fit", "bad.csv"], "bad.csv, line 3: 'x' in column 'a' is not a number"),
         (["fit", "gap.csv"], "gap.csv, line 3: column 'b' is empty"),

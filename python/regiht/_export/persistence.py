@@ -33,7 +33,7 @@ _KINDS = {
     "SparseClassifierCV": "SparseClassifier",
 }
 _LOADED = ("SparseRegressor", "SparseClassifier")
-_OPTIONAL = ("gap_", "lower_bound_", "swap_optimal_", "columns_from_")
+_OPTIONAL = ("gap_", "lower_bound_", "swap_optimal_", "columns_from_", "preparation_")
 
 # In an npz file these are arrays, and the rest is text.
 _ARRAYS = ("support", "coef", "intercept")

@@ -1,77 +1,159 @@
-"""Reading CSV files: all rows of one width, numbers in the columns that are needed."""
+"""Reading CSV files: all rows of one width; numbers, and text where that is asked for."""
 
 from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
+from regiht.cli._encoding import Column, Encoding, encode, is_missing, refuse_text
 from regiht.cli._table import Asked, Table, as_number, as_target, is_number, target_place
 
 
 def read_csv(path: Path, asked: Asked) -> Table:
     """Read a file whose first line may hold names; else they are x0, x1 and so on."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            return _read(path, csv.reader(file), asked)
+        if asked.encoding.fitted is None or not asked.encoding.fitted.levels:
+            with _opened(path, asked) as lines:
+                table = _read_numbers(lines)
+            if table is not None:
+                return table
+        with _opened(path, asked) as lines:
+            return _read_mixed(lines)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InvalidArgumentError(f"{path} is no CSV file: {error}.") from None
 
 
-def _read(path: Path, lines: Any, asked: Asked) -> Table:
-    header: list[str] = next(lines, [])
-    if not header:
-        raise InvalidArgumentError(f"{path} is empty.")
-    has_names = not any(is_number(cell) for cell in header)
-    names = header if has_names else [f"x{j}" for j in range(len(header))]
-    place = target_place(path, names, asked)
-    columns = [j for j in range(len(names)) if j != place]
-    read = [k for k, j in enumerate(columns) if asked.is_read(names[j])]
-    needed = [columns[k] for k in read]
+@dataclass(frozen=True)
+class _Lines:
+    """The rows of a file, and which of its columns are what."""
+
+    path: Path
+    reader: Any
+    rows: Iterable[list[str]]
+    names: list[str]
+    target: int | None
+    needed: list[int]
+    encoding: Encoding
+
+    def place(self) -> str:
+        """Where the reader is."""
+        return f"{self.path}, line {self.reader.line_num}"
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Rows that are not empty, all of the same width."""
+        count = 0
+        for row in self.rows:
+            if row and len(row) != len(self.names):
+                raise InvalidArgumentError(
+                    f"{self.place()}: there are {len(row)} cells instead of {len(self.names)}."
+                )
+            if row:
+                count += 1
+                yield row
+        if count == 0:
+            raise InvalidArgumentError(f"{self.path} has no rows.")
+
+    def columns(self) -> list[int]:
+        """Return all columns but the target."""
+        return [j for j in range(len(self.names)) if j != self.target]
+
+
+@contextmanager
+def _opened(path: Path, asked: Asked) -> Iterator[_Lines]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file)
+        header: list[str] = next(reader, [])
+        if not header:
+            raise InvalidArgumentError(f"{path} is empty.")
+        has_names = not any(is_number(cell) for cell in header)
+        names = header if has_names else [f"x{j}" for j in range(len(header))]
+        rows = reader if has_names else chain([header], reader)
+        target = target_place(path, names, asked)
+        needed = [j for j, name in enumerate(names) if j != target and asked.is_read(name)]
+        yield _Lines(path, reader, rows, names, target, needed, asked.encoding)
+
+
+def _read_numbers(lines: _Lines) -> Table | None:
+    """Read a table of nothing but numbers; None if it is none."""
     numbers, targets, count = array("d"), [], 0
-    for row in _rows(path, lines if has_names else chain([header], lines), lines, len(names)):
+    for row in lines:
         try:
-            numbers.extend([as_number(row[j]) for j in needed])
+            numbers.extend([as_number(row[j]) for j in lines.needed])
         except ValueError:
-            _refuse_cell(f"{path}, line {lines.line_num}", names, needed, row)
-        if place is not None:
-            targets.append(row[place])
+            return None
+        if lines.target is not None:
+            targets.append(row[lines.target])
         count += 1
-    if count == 0:
-        raise InvalidArgumentError(f"{path} has no rows.")
+    columns = lines.columns()
     X = np.zeros((count, len(columns)))
-    X[:, read] = np.frombuffer(numbers).reshape(count, len(read))
-    y = None if place is None else as_target(path, targets)
-    return Table(X, y, [names[j] for j in columns])
+    X[:, np.searchsorted(columns, lines.needed)] = np.frombuffer(numbers).reshape(count, -1)
+    y = None if lines.target is None else as_target(lines.path, targets)
+    return Table(X, y, [lines.names[j] for j in columns])
 
 
-def _rows(path: Path, rows: Iterable[list[str]], lines: Any, width: int) -> Iterable[list[str]]:
-    """Rows that are not empty, all of the same width."""
-    for row in rows:
-        if row and len(row) != width:
+def _read_mixed(lines: _Lines) -> Table:
+    """Read a table of numbers, text and empty cells, as far as these were asked for."""
+    cells: dict[int, list[str]] = {j: [] for j in lines.needed}
+    targets, odd, count = [], _FirstCells({}, {}), 0
+    for row in lines:
+        count += 1
+        for j in lines.needed:
+            cells[j].append(row[j])
+            if is_missing(row[j]):
+                odd.empty.setdefault(j, lines.place())
+            elif not is_number(row[j]):
+                odd.text.setdefault(j, f"{lines.place()}: {row[j]!r}")
+        if lines.target is not None:
+            targets.append(row[lines.target])
+    text = _text_columns(lines, odd)
+    columns: dict[str, Column] = {}
+    for j in lines.columns():
+        columns[lines.names[j]] = (
+            np.zeros(count) if j not in cells
+            else cells[j] if j in text
+            else np.array([np.nan if is_missing(cell) else as_number(cell) for cell in cells[j]])
+        )  # fmt: skip
+    X, names, preparation = encode(lines.path, columns, lines.encoding)
+    y = None if lines.target is None else as_target(lines.path, targets)
+    return Table(X, y, names, preparation=preparation)
+
+
+@dataclass(frozen=True)
+class _FirstCells:
+    """Where each column has its first text, and its first empty cell."""
+
+    text: dict[int, str]
+    empty: dict[int, str]
+
+
+def _text_columns(lines: _Lines, odd: _FirstCells) -> Sequence[int]:
+    """Columns to encode; those that should hold numbers and do not are refused."""
+    encoding, names = lines.encoding, lines.names
+    if encoding.fitted is not None:
+        text = [j for j in lines.needed if names[j] in encoding.fitted.levels]
+        fills = [j for j in lines.needed if names[j] in encoding.fitted.fill]
+    else:
+        text = sorted(odd.text) if encoding.one_hot else []
+        fills = lines.needed if encoding.impute else []
+    wrong = [j for j in sorted(odd.text) if j not in text]
+    if wrong:
+        first = f"{odd.text[wrong[0]]} in column {names[wrong[0]]!r} is not a number"
+        if encoding.fitted is not None:
+            raise InvalidArgumentError(f"{first}, as it was when the model was fitted.")
+        refuse_text(first, [names[j] for j in wrong])
+    for j, place in odd.empty.items():
+        if j not in fills:
             raise InvalidArgumentError(
-                f"{path}, line {lines.line_num}: there are {len(row)} cells instead of {width}."
+                f"{place}: column {names[j]!r} is empty; --impute fills it in when a model is "
+                "fitted, --exclude leaves the column out."
             )
-        if row:
-            yield row
-
-
-def _refuse_cell(
-    where: str, names: Sequence[str], needed: Sequence[int], row: list[str]
-) -> NoReturn:
-    """Say which is the first cell that should be a number and is none."""
-    at = next(j for j in needed if not is_number(row[j]))
-    if not row[at].strip():
-        raise InvalidArgumentError(
-            f"{where}: column {names[at]!r} is empty; fill in what is missing first."
-        )
-    raise InvalidArgumentError(
-        f"{where}: {row[at]!r} in column {names[at]!r} is not a number; features must be numbers, "
-        "unless they are excluded."
-    )
+    return text

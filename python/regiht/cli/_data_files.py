@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.npz import read_npz
 from regiht.cli._csv_files import read_csv
+from regiht.cli._encoding import Column, Encoding, encode, fill_numbers, refuse_text
 from regiht.cli._table import Asked, Table, as_target, target_place
 
 # What deflate can do to zeros, so that no compressed matrix is refused.
@@ -30,6 +32,7 @@ def read_table(
     labelled: bool = True,
     is_read: Callable[[str], bool] = lambda name: True,
     columns_from: int | None = None,
+    encoding: Encoding | None = None,
 ) -> Table:
     """Read a file by its suffix.
 
@@ -48,13 +51,14 @@ def read_table(
         zeros.
     columns_from : 0 or 1, optional
         Where the numbers of columns begin in LIBSVM text; by default at 1 unless there is a 0.
+    encoding : Encoding, optional
+        What to do with text and empty cells, which are refused by default.
     """
     path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
+    check_file(path)
     if columns_from is not None and not is_libsvm(path):
         raise InvalidArgumentError(f"--columns-from is for LIBSVM text; {path} is none.")
-    asked = Asked(target, labelled, is_read, columns_from)
+    asked = Asked(target, labelled, is_read, columns_from, encoding or Encoding())
     table = _READERS.get(path.suffix.lower(), _read_libsvm)(path, asked)
     if table.X.ndim != 2 or 0 in table.X.shape:
         raise InvalidArgumentError(f"{path} has no rows or no columns of features.")
@@ -64,8 +68,25 @@ def read_table(
         raise InvalidArgumentError(
             f"{path} has {table.X.shape[0]} samples and targets of shape {table.y.shape}."
         )
+    table = _with_numbers(path, table, asked.encoding)
     _refuse_missing(path, table)
     return table
+
+
+def check_file(path: Path) -> None:
+    """Refuse what cannot be opened."""
+    if path.is_dir():
+        raise InvalidArgumentError(f"{path} is a directory; give a file.")
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}")
+
+
+def _with_numbers(path: Path, table: Table, encoding: Encoding) -> Table:
+    """Put numbers where there are none, as far as that was asked for."""
+    if not isinstance(table.X, np.ndarray) or table.X.dtype.kind != "f":
+        return table
+    X = fill_numbers(path, table.X, table.named(), encoding, table.preparation)
+    return replace(table, X=X)
 
 
 def is_libsvm(path: Path) -> bool:
@@ -80,7 +101,8 @@ def _refuse_missing(path: Path, table: Table) -> None:
     if rows.size:
         raise InvalidArgumentError(
             f"{path}: sample {rows[0] + 1} has no finite number in column "
-            f"{table.named()[columns[0]]!r}; fill in what is missing first."
+            f"{table.named()[columns[0]]!r}; --impute fills in what is missing when a model is "
+            "fitted."
         )
 
 
@@ -92,16 +114,33 @@ def _read_parquet(path: Path, asked: Asked) -> Table:
     table = parquet.read_table(path)
     names = list(table.column_names)
     place = target_place(path, names, asked)
-    columns = [j for j in range(len(names)) if j != place]
-    arrays = [
-        _numbers(path, names[j], table.column(j).to_numpy())
-        if asked.is_read(names[j])
-        else np.zeros(table.num_rows)
-        for j in columns
-    ]
-    X = np.column_stack(arrays) if arrays else np.empty((table.num_rows, 0))
+    needed = [j for j in range(len(names)) if j != place and asked.is_read(names[j])]
+    values = {j: table.column(j).to_numpy() for j in needed}
+    text = [j for j in needed if _is_text(values[j], names[j], asked.encoding)]
+    unasked = [] if asked.encoding.one_hot or asked.encoding.fitted is not None else text
+    if unasked:
+        refuse_text(
+            f"{path}: column {names[unasked[0]]!r} holds no numbers", [names[j] for j in unasked]
+        )
+    columns: dict[str, Column] = {}
+    for j in range(len(names)):
+        if j in text:
+            columns[names[j]] = ["" if cell is None else str(cell) for cell in values[j]]
+        elif j in values:
+            columns[names[j]] = _numbers(path, names[j], values[j]).astype(np.float64)
+        elif j != place:
+            columns[names[j]] = np.zeros(table.num_rows)
+    X, features, preparation = encode(path, columns, asked.encoding)
     y = None if place is None else as_target(path, table.column(place).to_numpy())
-    return Table(X, y, [names[j] for j in columns])
+    return Table(X, y, features, preparation=preparation)
+
+
+def _is_text(values: NDArray[Any], name: str, encoding: Encoding) -> bool:
+    if encoding.fitted is not None:
+        return name in encoding.fitted.levels
+    return values.dtype.kind == "O" and all(
+        cell is None or isinstance(cell, str) for cell in values
+    )
 
 
 def _read_npz(path: Path, asked: Asked) -> Table:

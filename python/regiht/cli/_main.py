@@ -17,7 +17,7 @@ INTERRUPTED = 130
 _DESCRIPTION = """\
 Fit linear and logistic models that use at most s features.
 
-Start with `regiht demo`: it makes its own data, fits it, and shows what to expect.
+Start with `regiht demo`: it brings its own data, fits it, and shows what to expect.
 """
 
 _EPILOG = """\

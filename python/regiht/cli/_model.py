@@ -1,4 +1,4 @@
-"""What the subcommands that fit models share: their options, their data and their answers."""
+"""What the subcommands that fit models share: their data and their answers."""
 
 from __future__ import annotations
 
@@ -11,67 +11,17 @@ from typing import Any
 import numpy as np
 
 from regiht._export.persistence import checked_path, save_model
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving import defaults
-from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, METHODS
+from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES
+from regiht.cli._arguments import ONE_HOT_GROUPS
 from regiht.cli._console import say, show_table
 from regiht.cli._data_files import read_table
-from regiht.cli._table import Table
+from regiht.cli._encoding import Encoding
+from regiht.cli._table import Table, did_you_mean
 
 MOST_CLASSES_OF_NUMBERS = 2
 MOST_NUMBERS_FOR_CLASSES = 50
-
-
-def add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe what is fitted."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="the data")
-    parser.add_argument("--target", metavar="NAME", help="column with the target (CSV, Parquet)")
-    add_columns_argument(parser, "from 1 unless there is a 0")
-    parser.add_argument(
-        "--loss", choices=["auto", *LOSSES], default="auto",
-        help="auto: logistic if the target is text or has two values, else squared",
-    )  # fmt: skip
-
-
-def add_columns_argument(parser: argparse.ArgumentParser, default: str) -> None:
-    """Describe how LIBSVM text numbers its columns."""
-    parser.add_argument(
-        "--columns-from", type=int, choices=[0, 1],
-        help=f"first number of a column in LIBSVM text (default: {default})",
-    )  # fmt: skip
-
-
-def add_model_arguments(parser: argparse.ArgumentParser, method: str = defaults.METHOD) -> None:
-    """Describe how it is fitted."""
-    parser.add_argument(
-        "--method", choices=list(METHODS), default=method, help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--ridge", type=float, metavar="R",
-        help=f"ridge penalty (default: {defaults.CLASSIFIER_RIDGE} for classes, else 0)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--keep", action="append", metavar="NAME",
-        help="a feature that is always in, by name or number; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--exclude", action="append", metavar="NAME",
-        help="a column that is never in, and need not hold numbers; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-intercept", action="store_true", help="predictions go through the origin"
-    )
-    parser.add_argument(
-        "--no-standardize", action="store_true", help="fit columns in the units they have"
-    )
-    parser.add_argument("--threads", type=int, default=-1, metavar="N", help="default: all cores")
-
-
-def add_answer_arguments(parser: argparse.ArgumentParser, *, plot: str) -> None:
-    """Describe what comes of it."""
-    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the model: .json or .npz")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help=plot)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
 
 class Data:
@@ -82,6 +32,7 @@ class Data:
         self.table: Table = read_table(
             arguments.file, arguments.target, is_read=lambda name: name not in excluded,
             columns_from=arguments.columns_from,
+            encoding=Encoding(arguments.one_hot, arguments.impute),
         )  # fmt: skip
         self.names = self.table.named()
         y = self.table.y
@@ -120,15 +71,48 @@ class Data:
         return chosen.std(axis=0)
 
     def columns(self, listed: list[str] | None) -> list[int] | None:
-        """Numbers of features given by name or number."""
-        return None if listed is None else [self._column(each) for each in listed]
+        """Numbers of features given by name or number; of a column of text all."""
+        return None if listed is None else [j for each in listed for j in self._columns(each)]
 
-    def _column(self, name: str) -> int:
+    def _columns(self, name: str) -> list[int]:
         if name in self.names:
-            return self.names.index(name)
+            return [self.names.index(name)]
+        if name in self.table.preparation.levels:
+            return self._columns_of_text(name)
         if name.isdigit() and int(name) < len(self.names):
-            return int(name)
-        raise InvalidArgumentError(f"there is no feature {name!r} in the data.")
+            return [int(name)]
+        known = [*self.names, *self.table.preparation.levels]
+        raise InvalidArgumentError(
+            f"there is no feature {name!r} in the data.{did_you_mean(name, known)}"
+        )
+
+    def _columns_of_text(self, name: str) -> list[int]:
+        levels = self.table.preparation.levels[name]
+        return [self.names.index(f"{name}={level}") for level in levels]
+
+    def groups(self, listed: list[str] | None) -> list[list[int]] | None:
+        """Numbers of the features of each group."""
+        if listed is None:
+            return None
+        groups = []
+        for each in listed:
+            if each == ONE_HOT_GROUPS:
+                groups += [self._columns_of_text(name) for name in self.table.preparation.levels]
+            else:
+                members = [each] if each in self.names else each.split(",")
+                groups.append([j for name in members for j in self._columns(name)])
+        return [group for group in groups if group]
+
+    def check_count(self, option: str, count: int) -> int:
+        """Check a number of features, or of groups."""
+        return check_integer(option, count, 1, int(self.X.shape[1]))
+
+
+def check_most(option: str, count: int) -> int:
+    """Check the largest number of features to try, which the data may cut."""
+    if count < 1:
+        raise InvalidArgumentError(f"{option} must be at least 1; got {count}.")
+    return count
 
 
 def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any]:
@@ -139,6 +123,8 @@ def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any
         "ridge": data.default_ridge if arguments.ridge is None else arguments.ridge,
         "keep": data.columns(arguments.keep),
         "exclude": data.columns(arguments.exclude),
+        "positive": arguments.positive,
+        "groups": data.groups(arguments.groups),
         "fit_intercept": not arguments.no_intercept,
         "standardize": not arguments.no_standardize,
         "n_jobs": arguments.threads,
@@ -148,12 +134,15 @@ def model_parameters(arguments: argparse.Namespace, data: Data) -> dict[str, Any
 def keep_names(model: Any, data: Data) -> None:
     """Let the model know the names of its features, for the table and the file it is saved to.
 
-    In LIBSVM text they are numbers, so it has to know where these began.
+    In LIBSVM text they are numbers, so it has to know where these began; features made of text
+    or filled in are made again at predictions.
     """
     if data.table.feature_names is not None:
         model.feature_names_in_ = np.array(data.table.feature_names, dtype=object)
     if data.table.columns_from is not None:
         model.columns_from_ = data.table.columns_from
+    if data.table.preparation:
+        model.preparation_ = data.table.preparation.plain()
 
 
 def model_facts(model: Any, data: Data) -> dict[str, Any]:
@@ -213,8 +202,8 @@ def show_json(facts: dict[str, Any]) -> None:
 def check_answers(arguments: argparse.Namespace) -> None:
     """Refuse what cannot be written before the work is done, not after it."""
     for path in (arguments.save, arguments.plot):
-        if path is not None and not path.parent.is_dir():
-            raise InvalidArgumentError(f"there is no folder {path.parent}.")
+        if path is not None:
+            check_writable(path)
     if arguments.save is not None:
         checked_path(arguments.save)
     if arguments.plot is None:
@@ -225,6 +214,14 @@ def check_answers(arguments: argparse.Namespace) -> None:
             f"--plot must end in one of {', '.join('.' + kind for kind in sorted(kinds))}; "
             f"got {arguments.plot.name!r}."
         )
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that has no folder, or is one."""
+    if not path.parent.is_dir():
+        raise InvalidArgumentError(f"there is no folder {path.parent}.")
+    if path.is_dir():
+        raise InvalidArgumentError(f"{path} is a directory; name a file in it.")
 
 
 def save(model: Any, path: Path | None, *, quiet: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regiht._inputs.checks import InvalidArgumentError
+from regiht.cli._encoding import Encoding, Preparation
 
 # As an array, all labels take the room of the longest.
 _LONGEST_LABEL = 256
@@ -21,12 +23,14 @@ class Table:
     """A matrix of features, perhaps with targets and names.
 
     LIBSVM text has numbers for names, and ``columns_from`` says whether these begin at 0 or 1.
+    ``preparation`` says how features were made of text and of empty cells.
     """
 
     X: Any
     y: NDArray[Any] | None
     feature_names: list[str] | None
     columns_from: int | None = None
+    preparation: Preparation = field(default_factory=Preparation)
 
     def named(self) -> list[str]:
         """Names of all columns, made up if there are none."""
@@ -41,6 +45,13 @@ class Asked:
     labelled: bool
     is_read: Callable[[str], bool]
     columns_from: int | None
+    encoding: Encoding = field(default_factory=Encoding)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Ask for the closest of some names; nothing if none is close."""
+    close = difflib.get_close_matches(name, list(names), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def target_place(path: Path, names: Sequence[str], asked: Asked) -> int | None:
@@ -57,7 +68,8 @@ def target_place(path: Path, names: Sequence[str], asked: Asked) -> int | None:
     if not asked.labelled:
         return None
     shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-    raise InvalidArgumentError(f"{path} has no column {asked.target!r}; it has {shown}.")
+    hint = did_you_mean(asked.target, names)
+    raise InvalidArgumentError(f"{path} has no column {asked.target!r}; it has {shown}.{hint}")
 
 
 def as_target(path: Path, values: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ class Problem:
     coef : array of shape (cols,) or None
         The coefficients the target was made from, in the coordinates of `X`.
     description : str
+    feature_names : list of str or None
+        Of the columns, for real data.
     """
 
     X: Any
@@ -35,3 +37,4 @@ class Problem:
     name: str
     coef: Vector | None
     description: str
+    feature_names: list[str] | None = field(default=None, kw_only=True)

@@ -23,6 +23,7 @@ from regiht._solving.progress import Progress
 from regiht._solving.registry import METHODS
 from regiht._solving.result import Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
+from regiht.estimators._inference import InferenceMixin
 from regiht.estimators._parameters import ModelParameters
 from regiht.estimators._sklearn import BaseEstimator, CallbackSupport, SelectorMixin
 
@@ -35,7 +36,9 @@ _FAILURES = {Status.DIVERGED, Status.CYCLING}
 _SOLVING = {each.name for each in fields(ModelParameters)} & DEFAULTS.keys()
 
 
-class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEstimator):
+class SparseLinearModel(
+    ModelParameters, InferenceMixin, CallbackSupport, SelectorMixin, BaseEstimator
+):
     """Parameters, fitting and selection; subclasses say what the targets and predictions are."""
 
     n_nonzero_coefs: Any

@@ -1,5 +1,7 @@
 """Pictures of runs and of models. Matplotlib is imported when one is drawn."""
 
+from regiht.plotting.intervals import plot_intervals
+from regiht.plotting.near_best import plot_near_best
 from regiht.plotting.runs import plot_convergence
 from regiht.plotting.selection import (
     plot_coefficients,
@@ -7,6 +9,7 @@ from regiht.plotting.selection import (
     plot_path,
     plot_stability,
 )
+from regiht.plotting.stability import plot_probabilities
 from regiht.plotting.style import MissingMatplotlibError
 
 __all__ = [
@@ -14,6 +17,9 @@ __all__ = [
     "plot_coefficients",
     "plot_convergence",
     "plot_cross_validation",
+    "plot_intervals",
+    "plot_near_best",
     "plot_path",
+    "plot_probabilities",
     "plot_stability",
 ]

@@ -61,6 +61,7 @@ from regiht._inputs.checks.models import (
     refuse_zero_weights,
 )
 from regiht._inputs.checks.objective import CheckedObjective, offered
+from regiht._inputs.checks.randomness import Rng, check_rng
 from regiht._inputs.checks.saved_models import (
     SavedModel,
     check_saved_model,
@@ -99,6 +100,7 @@ __all__ = [
     "IndexArray",
     "InvalidArgumentError",
     "Parts",
+    "Rng",
     "SavedModel",
     "as_plain",
     "as_real_array",
@@ -127,6 +129,7 @@ __all__ = [
     "check_progress",
     "check_real",
     "check_real_dtype",
+    "check_rng",
     "check_sample_weight",
     "check_saved_model",
     "check_saved_parameters",

@@ -67,6 +67,8 @@ def check_saved_model(
     }
     if "columns_from" in fitted:
         facts["columns_from"] = _check_columns_from(fitted["columns_from"])
+    if "preparation" in fitted:
+        facts["preparation"] = _check_preparation(fitted["preparation"])
     return SavedModel(
         n_features, support, coef, intercept,
         status=_each("status", fitted, (str,), targets),
@@ -164,6 +166,25 @@ def _each(name: str, fitted: dict[str, Any], kinds: tuple[type, ...], targets: i
 def _check_columns_from(value: Any) -> int:
     if type(value) is not int or value not in {0, 1}:
         raise _wrong("columns_from")
+    return value
+
+
+def _check_preparation(value: Any) -> dict[str, Any]:
+    """Texts that are features, and what stands for empty cells, by columns of a file."""
+    if not isinstance(value, dict) or value.keys() != {"levels", "fill"}:
+        raise _wrong("preparation")
+    levels, fill = value["levels"], value["fill"]
+    if not isinstance(levels, dict) or not isinstance(fill, dict):
+        raise _wrong("preparation")
+    listed = [level for each in levels.values() for level in (each if type(each) is list else [0])]
+    if any(type(level) is not str for level in listed):
+        raise _wrong("preparation")
+    for name, each in fill.items():
+        is_text = type(each) is str
+        if not is_text and (type(each) not in {int, float} or not np.isfinite(each)):
+            raise _wrong("preparation")
+        if is_text != (name in levels):
+            raise _wrong("preparation")
     return value
 
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from regiht.cli import _model
+from regiht._inputs.checks import InvalidArgumentError
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
+from regiht.cli._table import did_you_mean
 
 NAME = "cv"
 HELP = "choose the number of features by cross-validation"
@@ -21,7 +23,7 @@ HELP = "choose the number of features by cross-validation"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     numbers = parser.add_mutually_exclusive_group()
     numbers.add_argument(
         "--max", type=int, metavar="N",
@@ -37,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rule", choices=["one-standard-error", "best"], default="one-standard-error",
         help="the fewest features within one standard error of the best, or the best",
     )  # fmt: skip
-    _model.add_model_arguments(parser)
-    _model.add_answer_arguments(parser, plot="draw the scores over the number of features")
+    _arguments.add_model_arguments(parser)
+    _arguments.add_answer_arguments(parser, plot="draw the scores over the number of features")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,14 +50,26 @@ def run(arguments: argparse.Namespace) -> int:
     _model.check_answers(arguments)
     data = _model.Data(arguments)
     kind = SparseClassifierCV if data.is_classification else SparseRegressorCV
+    if arguments.scoring is not None:
+        _check_scoring(arguments.scoring)
     model = kind(
-        arguments.max or getattr(arguments, "try"),
+        _numbers_to_try(arguments, data),
         cv=_splitter(arguments, data.is_classification),
         scoring=arguments.scoring,
         rule=arguments.rule,
         verbose=not arguments.json and _model.on_a_terminal(),
         **_model.model_parameters(arguments, data),
-    ).fit(data.X, data.y)
+    )
+    try:
+        model.fit(data.X, data.y)
+    except (AttributeError, ValueError) as error:
+        # What scorers raise where they do not suit the model or the target.
+        if arguments.scoring is None:
+            raise
+        raise InvalidArgumentError(
+            f"--scoring {arguments.scoring} cannot be used for this target with {data.loss} loss: "
+            f"{error}"
+        ) from None
     _model.keep_names(model, data)
     facts = _model.model_facts(model, data) | _scores(model)
     if arguments.json:
@@ -69,6 +83,24 @@ def run(arguments: argparse.Namespace) -> int:
         _model.save_picture(ax, arguments.plot, quiet=arguments.json)
     _model.save(model, arguments.save, quiet=arguments.json)
     return 0
+
+
+def _numbers_to_try(arguments: argparse.Namespace, data: _model.Data) -> Any:
+    listed: list[int] | None = getattr(arguments, "try")
+    if listed is not None:
+        return [data.check_count("--try", each) for each in listed]
+    return None if arguments.max is None else _model.check_most("--max", arguments.max)
+
+
+def _check_scoring(name: str) -> None:
+    from sklearn.metrics import get_scorer_names  # noqa: PLC0415
+
+    known = get_scorer_names()
+    if name not in known:
+        raise InvalidArgumentError(
+            f"--scoring {name} is no score of scikit-learn.{did_you_mean(name, known)} "
+            "sklearn.metrics.get_scorer_names() lists all."
+        )
 
 
 def _splitter(arguments: argparse.Namespace, is_classification: bool) -> Any:

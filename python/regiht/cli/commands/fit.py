@@ -4,6 +4,7 @@ FILE is CSV or Parquet (one column is the target: --target NAME, by default the 
 X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix).
 
     regiht fit houses.csv --target price --features 5
+    regiht fit houses.csv --target price --one-hot --impute --exclude id agent
     regiht fit mails.svm --features 20 --loss logistic --save model.json
     regiht predict model.json new-mails.svm
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 
 from regiht._solving import defaults
-from regiht.cli import _model
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say
 
 NAME = "fit"
@@ -22,16 +23,16 @@ HELP = "fit a model with at most so many features to a file"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     parser.add_argument(
-        "-s", "--features", type=int, default=defaults.N_NONZERO_COEFS, metavar="N",
-        help="the number of features allowed (default: %(default)s)",
+        "-s", "--features", type=int, metavar="N",
+        help=f"the number of features allowed (default: {defaults.N_NONZERO_COEFS})",
     )  # fmt: skip
-    _model.add_model_arguments(parser)
+    _arguments.add_model_arguments(parser)
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS", help="stop with the best seen by then"
     )
-    _model.add_answer_arguments(parser, plot="draw the coefficients of the chosen features")
+    _arguments.add_answer_arguments(parser, plot="draw the coefficients of the chosen features")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     data = _model.Data(arguments)
     kind = SparseClassifier if data.is_classification else SparseRegressor
     parameters = _model.model_parameters(arguments, data)
-    model = kind(arguments.features, time_limit=arguments.time_limit, **parameters)
+    features = (
+        defaults.N_NONZERO_COEFS
+        if arguments.features is None
+        else data.check_count("--features", arguments.features)
+    )
+    model = kind(features, time_limit=arguments.time_limit, **parameters)
     model.fit(data.X, data.y)
     score = float(model.score(data.X, data.y))
     _model.keep_names(model, data)

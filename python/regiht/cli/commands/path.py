@@ -22,7 +22,7 @@ from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving import defaults
 from regiht._solving.criteria import PENALTIES, has_criteria
 from regiht._solving.path import SparsePath, sparse_path
-from regiht.cli import _model
+from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
 
 NAME = "path"
@@ -31,15 +31,17 @@ HELP = "models of 1, 2, … features: loss and criteria for each"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    _model.add_data_arguments(parser)
+    _arguments.add_data_arguments(parser)
     parser.add_argument(
         "--max", type=int, default=20, metavar="N", help="the largest number (default: 20)"
     )
     parser.add_argument(
         "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
     )
-    _model.add_model_arguments(parser, defaults.METHOD)
-    _model.add_answer_arguments(parser, plot="draw the coefficients over the number of features")
+    _arguments.add_model_arguments(parser)
+    _arguments.add_answer_arguments(
+        parser, plot="draw the coefficients over the number of features"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,9 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = parameters.pop("n_jobs")
     threads = None if jobs == -1 else check_integer("--threads", jobs, 1)
     y = data.y == data.classes[1] if data.is_classification else data.y
-    found = sparse_path(
-        data.X, y, arguments.max, feature_names=data.names, n_threads=threads, **parameters
-    )
+    most = _model.check_most("--max", arguments.max)
+    found = sparse_path(data.X, y, most, feature_names=data.names, n_threads=threads, **parameters)
     chosen = None
     if has_criteria(data.loss):
         chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))])

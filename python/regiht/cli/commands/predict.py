@@ -21,10 +21,12 @@ import numpy as np
 
 from regiht._export.persistence import load_model
 from regiht._inputs.checks import InvalidArgumentError
+from regiht.cli._arguments import add_columns_argument
 from regiht.cli._console import say
-from regiht.cli._data_files import is_libsvm, read_table
-from regiht.cli._model import add_columns_argument
-from regiht.cli._table import Table
+from regiht.cli._data_files import check_file, is_libsvm, read_table
+from regiht.cli._encoding import Encoding, Preparation
+from regiht.cli._model import check_writable
+from regiht.cli._table import Table, did_you_mean
 
 NAME = "predict"
 HELP = "predict with a saved model"
@@ -43,10 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, predict, write."""
+    check_file(arguments.model)
+    if arguments.out:
+        check_writable(arguments.out)
     model = load_model(arguments.model)
+    preparation = Preparation(**getattr(model, "preparation_", {}))
     table = read_table(
-        arguments.file, arguments.target, labelled=False, is_read=partial(_is_needed, model),
-        columns_from=_columns_from(arguments, model),
+        arguments.file, arguments.target, labelled=False,
+        is_read=partial(_is_needed, model, preparation),
+        columns_from=_columns_from(arguments, model), encoding=Encoding(fitted=preparation),
     )  # fmt: skip
     X = _matching(table, model)
     if arguments.proba and not hasattr(model, "predict_proba"):
@@ -81,10 +88,10 @@ def _columns_from(arguments: argparse.Namespace, model: Any) -> int | None:
     return int(model.columns_from_)
 
 
-def _is_needed(model: Any, name: str) -> bool:
-    """Whether the model uses the feature; one that knows no names may use all."""
+def _is_needed(model: Any, preparation: Preparation, name: str) -> bool:
+    """Whether the model uses a column; one that knows no names may use all."""
     names = getattr(model, "feature_names_in_", None)
-    return names is None or name in names[model.support_]
+    return names is None or name in {preparation.source(each) for each in names[model.support_]}
 
 
 def _matching(table: Table, model: Any) -> Any:
@@ -96,7 +103,9 @@ def _matching(table: Table, model: Any) -> Any:
         needed = {wanted[j] for j in model.support_}
         missing = sorted(needed - places.keys())
         if missing:
-            raise InvalidArgumentError(f"the data has no column {missing[0]!r}.")
+            raise InvalidArgumentError(
+                f"the data has no column {missing[0]!r}.{did_you_mean(missing[0], places)}"
+            )
         ordered = np.zeros((X.shape[0], len(wanted)))
         for j in model.support_:
             ordered[:, j] = X[:, places[wanted[j]]]

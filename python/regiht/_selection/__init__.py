@@ -1,0 +1,1 @@
+"""How sure a selection is: stability over subsamples, and models that are nearly as good."""

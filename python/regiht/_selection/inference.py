@@ -1,0 +1,138 @@
+"""What ``model.inference`` returns: coefficients with standard errors and intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from regiht._inputs.checks import FloatArray, IndexArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inference:
+    """Coefficients of selected features, refitted without a penalty, and how exact they are.
+
+    Attributes
+    ----------
+    support : array of int
+        The columns of X that were selected.
+    names : list of str
+        Of the parameters: ``"(intercept)"`` first, if there is one, then the features of
+        ``support``. All arrays below are in this order.
+    estimates, standard_errors : arrays
+        For X as given.
+    covariance : array of shape (n_parameters, n_parameters)
+        Of the estimates.
+    level : float
+        Of the intervals, such as 0.95.
+    degrees_of_freedom : float
+        Of Student's distribution for squared loss; infinite, for the normal distribution,
+        otherwise.
+    deviations : array
+        Standard deviations of the columns of ``support``.
+    rows_selecting : int or None
+        Rows that selected the features and are not among those that estimate; None: the features
+        were taken as given.
+    rows_estimating : int
+    loss : str
+    robust : bool
+        Whether the covariance stays valid if the model is not the true one.
+    """
+
+    support: IndexArray
+    names: list[str]
+    estimates: FloatArray
+    covariance: FloatArray
+    level: float
+    degrees_of_freedom: float
+    deviations: FloatArray
+    rows_selecting: int | None
+    rows_estimating: int
+    loss: str
+    robust: bool
+
+    @property
+    def standard_errors(self) -> FloatArray:
+        """Square roots of the diagonal of ``covariance``."""
+        errors: FloatArray = np.sqrt(np.diag(self.covariance))
+        return errors
+
+    @property
+    def intervals(self) -> FloatArray:
+        """Lower and upper ends, one row for each parameter."""
+        reach = self._quantile() * self.standard_errors
+        return np.stack([self.estimates - reach, self.estimates + reach], axis=1)
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the intervals leave out that the features were selected."""
+        return self.rows_selecting is None
+
+    def _quantile(self) -> float:
+        tail = 0.5 * (1.0 + self.level)
+        if np.isinf(self.degrees_of_freedom):
+            return float(ndtri(tail))
+        return float(stdtrit(self.degrees_of_freedom, tail))
+
+    def to_pandas(self) -> Any:
+        """Return a table with one row for each parameter as a pandas DataFrame."""
+        try:
+            import pandas as pd  # noqa: PLC0415  (optional)
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        lower, upper = self.intervals.T
+        return pd.DataFrame({
+            "feature": self.names,
+            "coefficient": self.estimates,
+            "standard_error": self.standard_errors,
+            "lower": lower,
+            "upper": upper,
+        })  # fmt: skip
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the intervals of the features in one scale; needs matplotlib."""
+        from regiht.plotting import plot_intervals  # noqa: PLC0415  (matplotlib is optional)
+
+        return plot_intervals(self, ax=ax)
+
+    def summary(self) -> str:
+        """Say what the intervals are worth, then list them."""
+        share = f"{100 * self.level:g} % interval"
+        header = ["", "coefficient", "standard error", share]
+        rows = [
+            [name, f"{estimate:.6g}", f"{error:.3g}", f"{lower:.5g} to {upper:.5g}"]
+            for name, estimate, error, (lower, upper) in zip(
+                self.names, self.estimates, self.standard_errors, self.intervals, strict=True
+            )
+        ]
+        widths = [max(len(row[k]) for row in [header, *rows]) for k in range(4)]
+        lines = [
+            f"{row[0]:<{widths[0]}}  "
+            + "  ".join(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
+            for row in [header, *rows]
+        ]
+        return "\n".join([self._worth(), self._means(), *lines])
+
+    def _worth(self) -> str:
+        if self.rows_selecting is None:
+            return (
+                "Conditional on the selection: if these rows selected the features, the intervals "
+                "are too narrow. split=True gives valid ones."
+            )
+        return (
+            f"Valid after the selection: {self.rows_selecting} rows selected the features, "
+            f"{self.rows_estimating} others estimate them."
+        )
+
+    def _means(self) -> str:
+        kind = "robust" if self.robust else "model-based"
+        return (
+            f"{self.support.size} features, {self.rows_estimating} rows, {self.loss} loss without "
+            f"ridge, {kind} standard errors"
+        )
+
+    def __repr__(self) -> str:
+        return self.summary()

@@ -1,0 +1,56 @@
+"""Pictures of coefficients with their intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from regiht._inputs.checks import InvalidArgumentError
+from regiht.plotting.names import short_name
+from regiht.plotting.style import COLORS, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from regiht._selection.inference import Inference
+
+
+def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
+    """Draw coefficients with their intervals, the largest on top; the intercept is left out.
+
+    Parameters
+    ----------
+    inference : Inference
+        What ``model.inference(X, y)`` returns.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+        Coefficients and intervals are multiplied by the standard deviations of their columns, so
+        that features of different units can be compared. Intervals that hold zero are pale.
+    """
+    if not hasattr(inference, "intervals"):
+        raise InvalidArgumentError(
+            f"inference must be an Inference; got {type(inference).__name__}."
+        )
+    count = inference.support.size
+    ax = ax or new_axes((7.0, 1.6 + 0.3 * max(count, 3)))
+    centers = inference.estimates[-count:] * inference.deviations
+    ends = inference.intervals[-count:] * inference.deviations[:, None]
+    order = np.argsort(-np.abs(centers), kind="stable")
+    for place, j in enumerate(order):
+        away = ends[j, 0] > 0.0 or ends[j, 1] < 0.0
+        color = COLORS[0] if away else COLORS[5]
+        ax.plot(ends[j], [place, place], color=color, linewidth=2.0)
+        ax.plot(centers[j], place, color=color, marker="o", markersize=5)
+    ax.set_yticks(np.arange(count), [short_name(inference.names[j - count]) for j in order])
+    ax.set_ylim(count - 0.5, -0.5)
+    ax.axvline(0.0, color="0.5", linewidth=0.8)
+    ax.set_xlabel("coefficient × standard deviation")
+    worth = "conditional on the selection" if inference.is_conditional else "valid after selection"
+    ax.set_title(f"{100 * inference.level:g} % intervals, {worth}")
+    ax.grid(visible=True, axis="x", alpha=0.3)
+    return ax

@@ -1,0 +1,92 @@
+"""Pictures of models that are nearly as good as the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from regiht._inputs.checks import InvalidArgumentError
+from regiht.plotting.names import short_name
+from regiht.plotting.style import COLORS, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from regiht._selection.near_best import NearBest
+
+_MOST_MODELS = 40
+_MOST_FEATURES = 25
+
+_SIGNS = {"positive": (1.0, COLORS[0]), "negative": (-1.0, COLORS[1])}
+
+
+def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
+    """Draw which model uses which feature, and the signs of its coefficients.
+
+    Parameters
+    ----------
+    models : NearBest
+        What `regiht.near_best` returns.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+        One column for each model, the best at the left, and one row for each feature, those of
+        most models on top. A feature can stand for another where a gap in one row is filled in
+        the other.
+    """
+    if not hasattr(models, "substitutes"):
+        raise InvalidArgumentError(f"models must be a NearBest; got {type(models).__name__}.")
+    shown, features = models[:_MOST_MODELS], models.features[:_MOST_FEATURES]
+    ax = ax or new_axes((3.0 + 0.22 * max(len(shown), 14), 2.0 + 0.28 * max(features.size, 3)))
+    coef = np.array([result.coef[features] for result in shown])
+    for sign, color in _SIGNS.values():
+        for place, used in enumerate((np.sign(coef) == sign).T):
+            ax.barh(
+                np.full(np.count_nonzero(used), place), 0.9, left=np.flatnonzero(used) + 0.55,
+                height=0.8, color=color,
+            )  # fmt: skip
+    ax.set_yticks(np.arange(features.size), [short_name(models.feature_names[j]) for j in features])
+    ax.set_ylim(features.size - 0.5, -0.5)
+    ax.set_xlim(0.5, len(shown) + 0.5)
+    ax.set_xlabel(f"models, the best first; the last is {_percent(models.excess[len(shown) - 1])}")
+    _whole_numbers(ax)
+    hidden = [
+        f"{count - part} {what} not shown"
+        for what, count, part in (
+            ("models", len(models), len(shown)),
+            ("features", models.features.size, features.size),
+        )
+        if count > part
+    ]
+    more = f"\n({', '.join(hidden)})" if hidden else ""
+    ax.set_title(
+        f"{len(models)} models within {100 * models.within:g} % of the best\n"
+        f"features in all of them: {models.always.size}{more}"
+    )
+    if np.any(coef > 0.0) and np.any(coef < 0.0):
+        _explain_colors(ax)
+    return ax
+
+
+def _explain_colors(ax: Axes) -> None:
+    from matplotlib.patches import Patch  # noqa: PLC0415  (optional)
+
+    handles = [Patch(color=color, label=name) for name, (_, color) in _SIGNS.items()]
+    ax.legend(
+        handles=handles, title="coefficient", loc="upper left", bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+    )  # fmt: skip
+
+
+def _percent(excess: float) -> str:
+    return f"{100 * excess:.2g} % above it"
+
+
+def _whole_numbers(ax: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
