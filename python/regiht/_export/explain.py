@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, check_feature_names, check_fitted_model
 from regiht._solving.registry import LOSSES
 from regiht._solving.result import Result
 
@@ -38,17 +38,14 @@ def explain(model: Any, feature_names: Sequence[str] | None = None) -> None:
 def describe(model: Any, feature_names: Sequence[str] | None = None) -> str:
     """Return what `explain` prints."""
     if isinstance(model, Result):
-        names = _names(feature_names, model.coef.size)
+        names = check_feature_names(feature_names, model.coef.size)
         title = f"Result: {model.support.size} of {model.coef.size} features"
         terms = _terms(model.coef, model.intercept, model.support, names)
         return "\n".join([title, "prediction =", *terms])
-    if not hasattr(model, "coef_") or not hasattr(model, "support_"):
-        raise InvalidArgumentError(
-            f"model must be a fitted sparse estimator or a Result; got {type(model).__name__}."
-        )
+    check_fitted_model(model)
     if feature_names is None:
         feature_names = getattr(model, "feature_names_in_", None)
-    names = _names(feature_names, model.n_features_in_)
+    names = check_feature_names(feature_names, model.n_features_in_)
     title = (
         f"{type(model).__name__}: {model.support_.size} of {model.n_features_in_} features, "
         f"{model.loss} loss"
@@ -67,16 +64,6 @@ def _labels(model: Any) -> list[str]:
         return [""]
     listed = [f"'{label}'" for label in model.classes_]
     return listed[1:] if len(listed) == 2 else listed
-
-
-def _names(names: Sequence[str] | None, cols: int) -> Sequence[str]:
-    if names is None:
-        return [f"x{j}" for j in range(cols)]
-    if len(names) != cols:
-        raise InvalidArgumentError(
-            f"feature_names must name every column ({cols}); got {len(names)}."
-        )
-    return names
 
 
 def _terms(coef: FloatArray, intercept: float, used: Any, names: Sequence[str]) -> list[str]:

@@ -189,6 +189,17 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
                     f"{type(self).__name__}: {result.message}", ConvergenceWarning, stacklevel=4
                 )
 
+    def plot(
+        self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None
+    ) -> Any:
+        """Draw the coefficients of the selected features; needs matplotlib.
+
+        With X they are multiplied by the standard deviations of its columns.
+        """
+        from regiht.plotting import plot_model  # noqa: PLC0415  (optional)
+
+        return plot_model(self, ax, X=X, feature_names=feature_names)
+
     def _linear_predictor(self, X: Any) -> Any:
         check_is_fitted(self)
         X = validate_data(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -198,10 +198,22 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         own = "accuracy" if is_classifier(self) else "r2"
         return check_scoring(self, scoring=self.scoring or own)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the scores over the number of features; needs matplotlib."""
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        what: Literal["scores", "coefficients"] = "scores",
+        X: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> Any:
+        """Draw the scores over the number of features, or the coefficients; needs matplotlib.
+
+        X and the names belong to the coefficients, as for an estimator without cross-validation.
+        """
         from regiht.plotting import plot_cross_validation  # noqa: PLC0415  (optional)
 
+        if check.check_choice("what", what, ("scores", "coefficients")) == "coefficients":
+            return super().plot(ax, X=X, feature_names=feature_names)
         return plot_cross_validation(self, ax=ax)
 
 

@@ -1,12 +1,9 @@
 """Pictures of runs and of models. Matplotlib is imported when one is drawn."""
 
+from regiht.plotting.coefficients import plot_coefficients, plot_model
+from regiht.plotting.path import plot_path
 from regiht.plotting.runs import plot_convergence
-from regiht.plotting.selection import (
-    plot_coefficients,
-    plot_cross_validation,
-    plot_path,
-    plot_stability,
-)
+from regiht.plotting.selection import plot_cross_validation, plot_stability
 from regiht.plotting.style import MissingMatplotlibError
 
 __all__ = [
@@ -14,6 +11,7 @@ __all__ = [
     "plot_coefficients",
     "plot_convergence",
     "plot_cross_validation",
+    "plot_model",
     "plot_path",
     "plot_stability",
 ]

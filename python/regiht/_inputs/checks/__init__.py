@@ -22,6 +22,11 @@ from regiht._inputs.checks.columns import (
     check_keep,
     keep_and_exclude,
 )
+from regiht._inputs.checks.descriptions import (
+    check_feature_names,
+    check_fitted_model,
+    check_named_values,
+)
 from regiht._inputs.checks.errors import (
     FloatArray,
     IndexArray,
@@ -109,9 +114,11 @@ __all__ = [
     "check_entries",
     "check_entry_weights",
     "check_exclude",
+    "check_feature_names",
     "check_finite",
     "check_first_matrix",
     "check_first_weights",
+    "check_fitted_model",
     "check_flag",
     "check_float_dtype",
     "check_groups",
@@ -123,6 +130,7 @@ __all__ = [
     "check_matrix_shape",
     "check_max_iter",
     "check_measurements",
+    "check_named_values",
     "check_positions",
     "check_progress",
     "check_real",
