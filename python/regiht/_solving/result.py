@@ -198,6 +198,13 @@ NOT_ATTAINED = (
     "as with classes that are separated without error. A small ridge gives it one."
 )
 
+SEPARATED = (
+    "On these features the classes are separated without error, so the objective has no minimum: "
+    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it one."
+)
+# Notes on models whose coefficients mean nothing.
+UNUSABLE = frozenset({NOT_ATTAINED, SEPARATED})
+
 
 class _Found(NamedTuple):
     """Where a Result reads its fields, and what leads from x to the coefficients."""

@@ -21,7 +21,7 @@ from regiht._solving.options import DEFAULTS, Options, check_further, options_fr
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.progress import Progress
 from regiht._solving.registry import METHODS
-from regiht._solving.result import Result, Status
+from regiht._solving.result import UNUSABLE, Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._parameters import ModelParameters
 from regiht.estimators._sklearn import BaseEstimator, CallbackSupport, SelectorMixin
@@ -46,6 +46,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
     # With several classes one for each.
     n_iter_: Any
     status_: Any
+    message_: Any
     objective_: Any
     alternatives_: Any
     swap_optimal_: Any
@@ -162,6 +163,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         self.support_ = np.unique(np.concatenate([r.support for r in results]))
         self._set_each("n_iter_", [r.n_iter for r in results])
         self._set_each("status_", [r.status for r in results])
+        self._set_each("message_", [r.message for r in results])
         self._set_each("objective_", [r.fun for r in results])
         for name in _OPTIONAL:
             values = [getattr(r, name, None) for r in results]
@@ -183,11 +185,19 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         """Set ``coef_`` and ``intercept_`` from one row and one number for each target."""
 
     def _warn_of_failures(self, results: Sequence[Result]) -> None:
-        for result in results:
-            if result.status in _FAILURES:
+        """Warn of models that are no use; what else there is to say is in ``message_``."""
+        for result, label in zip(results, self._target_labels(len(results)), strict=True):
+            if result.status in _FAILURES or not UNUSABLE.isdisjoint(result.notes):
                 warnings.warn(
-                    f"{type(self).__name__}: {result.message}", ConvergenceWarning, stacklevel=4
+                    f"{type(self).__name__}{label}: {result.message}",
+                    ConvergenceWarning,
+                    stacklevel=4,
                 )
+
+    def _target_labels(self, count: int) -> list[str]:
+        """Say in a warning which of several targets it is about."""
+        classes = getattr(self, "classes_", range(count))
+        return [""] if count == 1 else [f", '{label}' against the rest" for label in classes]
 
     def plot(
         self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None

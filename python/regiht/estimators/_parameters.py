@@ -100,6 +100,9 @@ ATTRIBUTES = """\
         Iterations made.
     status_ : regiht.Status
         Why the solver stopped.
+    message_ : str
+        The same in a sentence, with what else the solver has to say. A model that is no use, since
+        the run diverged, went in circles, or had no minimum to end at, is warned of too.
     objective_ : float
         The objective at the coefficients: a sum over samples.
     alternatives_ : tuple of regiht.Alternative
