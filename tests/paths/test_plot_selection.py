@@ -83,6 +83,20 @@ def test_cross_validation_draws_folds_means_and_the_choice(model):
     assert ax.get_ylabel() == "score: R²"
 
 
+def test_a_choice_of_no_features_is_drawn_at_0():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(100, 20)), rng.normal(size=100)
+    path = regiht.sparse_path(X, y, 5)
+    ax = drawn(path.plot())
+    assert any("EBIC: 0" in text.get_text() for text in ax.texts)
+    assert ax.get_xlim()[0] < 0
+    pytest.importorskip("sklearn", minversion="1.6")
+    chosen = regiht.SparseRegressorCV(5).fit(X, y)
+    labels = [text.get_text() for text in drawn(chosen.plot()).get_legend().get_texts()]
+    assert {"no features", "chosen: 0 (one standard error)"} <= set(labels)
+    assert "0 of 0 features" in drawn(plot_stability(chosen)).get_title()
+
+
 def test_stability_counts_folds(model):
     ax = drawn(plot_stability(model))
     chosen = [fold[model.n_nonzero_coefs_ - 1] for fold in model.fold_supports_]

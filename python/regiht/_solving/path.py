@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from regiht._inputs.checks import (
     keep_and_exclude,
 )
 from regiht._solving import defaults
-from regiht._solving.criteria import PENALTIES, criterion, has_criteria
+from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_enough
 from regiht._solving.options import check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.registry import LossName, MethodName
@@ -40,6 +41,8 @@ class SparsePath(Sequence[Result]):
     n_samples : float
         Number of rows, or the sum of the sample weights.
     loss : str
+    null : Result or None
+        The model of no features, intercept only; None where some are kept. Criteria choose it too.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class SparsePath(Sequence[Result]):
         problem: PreparedModel,
         feature_names: list[str],
         n_samples: float,
+        null: Result | None,
     ) -> None:
         self.s = s
         self.feature_names = feature_names
@@ -58,6 +62,7 @@ class SparsePath(Sequence[Result]):
         self._ridge: float = problem.options.ridge
         self._is_standardized = problem.standardized
         self._rows = problem.design.shape[0]
+        self.null = null
         self._results = results
 
     def __len__(self) -> int:
@@ -103,8 +108,11 @@ class SparsePath(Sequence[Result]):
     @property
     def losses(self) -> FloatArray:
         """The summed loss for each s, without the ridge term."""
-        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in self]
-        return np.array([r.fun for r in self]) - penalties
+        return self._losses(self._results)
+
+    def _losses(self, results: Sequence[Result]) -> FloatArray:
+        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in results]
+        return np.array([r.fun for r in results]) - penalties
 
     @property
     def aic(self) -> FloatArray:
@@ -127,20 +135,50 @@ class SparsePath(Sequence[Result]):
         return self.criterion("gic")
 
     def criterion(self, name: str) -> FloatArray:
-        """Evaluate ``"aic"``, ``"bic"``, ``"ebic"`` or ``"gic"`` for each s."""
+        """Evaluate ``"aic"``, ``"bic"``, ``"ebic"`` or ``"gic"`` for each s.
+
+        Infinite for models whose features and intercept take more than half of the samples.
+        """
+        return self._criterion(name, self._results)
+
+    def _criterion(self, name: str, results: Sequence[Result]) -> FloatArray:
         check.check_choice("criterion", name, tuple(PENALTIES))
         return criterion(
             name,
             loss=self.loss,
-            values=self.losses,
-            selected=self.n_nonzero,
+            values=self._losses(results),
+            selected=np.array([r.support.size for r in results], dtype=np.int64),
             samples=self.n_samples,
             columns=len(self.feature_names),
         )
 
     def best(self, criterion: str = "ebic") -> Result:
-        """Return the model with the lowest criterion, the one of fewest features among equals."""
-        return self._results[int(np.argmin(self.criterion(criterion)))]
+        """Return the model with the lowest criterion, the one of fewest features among equals.
+
+        The model of no features, ``null``, is among them. A criterion that falls up to the last
+        model that leaves enough samples is warned of: it tells of overfitting.
+        """
+        s, result = self._choice(criterion)
+        enough = leaves_enough(self.n_nonzero, self.n_samples)
+        if s > 0 and not enough.all() and enough.any() and s == self.s[enough][-1]:
+            warnings.warn(
+                f"{criterion} still falls at {s} features, the most that leave half of the "
+                f"{self.n_samples:g} samples to judge them by; larger models were not considered. "
+                "Use a stricter criterion, or cross-validation.",
+                stacklevel=2,
+            )
+        return result
+
+    def best_s(self, criterion: str = "ebic") -> int:
+        """Return the number of features that the criterion chooses; 0 for ``null``."""
+        return self._choice(criterion)[0]
+
+    def _choice(self, criterion: str) -> tuple[int, Result]:
+        candidates = list(zip(self.s.tolist(), self._results, strict=True))
+        if self.null is not None and self.s[0] > 0:
+            candidates.insert(0, (0, self.null))
+        values = self._criterion(criterion, [result for _, result in candidates])
+        return candidates[int(np.argmin(values))]
 
     @property
     def is_standardized(self) -> bool:
@@ -223,7 +261,8 @@ def sparse_path(
         ``"omp"`` takes little more time than its fit of the largest number alone. ``"best"`` often
         finds better features and takes a fit for every number.
     s : list of int, optional
-        Only these numbers, instead of all up to ``max_nonzeros``.
+        Only these numbers, instead of all up to ``max_nonzeros``. 0 is the model of no features,
+        which is `SparsePath.null` otherwise.
     fit_intercept, standardize, keep, exclude, positive, groups, options
         As in `SparseRegressor`.
     feature_names : list of str, optional
@@ -274,9 +313,11 @@ def sparse_path(
     sparsities = _sparsities(max_nonzeros, s, problem)
     target = check.check_target(y, rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
+    null = None if problem.smallest_sparsity() else problem.null(target)
     return SparsePath(
         sparsities, results, problem=problem, feature_names=names,
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
+        null=null,
     )  # fmt: skip
 
 
@@ -286,7 +327,12 @@ def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: PreparedMod
     if s is None:
         asked = check.check_integer("max_nonzeros", max_nonzeros, least)
         return np.arange(least, min(asked, most) + 1)
-    listed = [check.check_integer("s", each, least, most) for each in s]
+    nothing = problem.smallest_sparsity() == 0
+    listed = [
+        0 if nothing and type(each) is int and each == 0
+        else check.check_integer("s", each, least, most)
+        for each in s
+    ]  # fmt: skip
     if not listed:
         raise check.InvalidArgumentError("s must not be an empty list.")
     return np.unique(listed)

@@ -118,7 +118,8 @@ CROSS_VALIDATION = """\
         The numbers of features to try, or the largest: 1, 2, … up to it. None: 1 to 10, then
         12, 15, 20, 25, 30, as long as they are below half of the distinct rows of the smallest
         training set, since models with more features than that are seldom unique. None beyond
-        the number of columns.
+        the number of columns. A model of no features, intercept only, is among those to choose
+        from, unless some are kept; where numbers are listed, only if 0 is one of several.
     cv : int, splitter, iterable of splits or None
         As in `sklearn.model_selection.cross_val_score`; None means five folds.
     scoring : str, callable or None
@@ -131,11 +132,13 @@ CROSS_VALIDATION = """\
 
 CROSS_VALIDATED = """\
     n_nonzero_coefs_ : int
-        The number of features chosen.
+        The number of features chosen; 0 if none predicts as well, by the rule, as any number.
     n_nonzero_coefs_grid_ : array of int
         The numbers that were tried.
     scores_ : array of shape (n_folds, n_tried)
         Score of every fold and number.
+    null_scores_ : array of shape (n_folds,)
+        Score of every fold for the model of no features, if that was tried and has one.
     mean_scores_, standard_errors_ : arrays of shape (n_tried,)
         Over the folds.
     best_score_ : float

@@ -54,7 +54,7 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
     marked = _marked(path, criterion)
     ax.set_xlabel("number of features")
     ax.set_ylabel(PER_DEVIATION if path.is_standardized else "coefficient")
-    shown = _Shown(values, len(path) - 1 if marked is None else marked)
+    shown = _Shown(values, _model_to_name(path, values, marked))
     more = f" ({shown.others.size} more in grey)" if shown.others.size else ""
     cut = f"; up to {shown.largest:.2g}, cut off" if shown.is_cut else ""
     set_title(ax, f"Coefficients over the number of features, {path.loss} loss{more}{cut}")
@@ -67,10 +67,11 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
         )  # fmt: skip
     room = _Room(ax)
     names = [short(path.feature_names[j], room.letters) for j in shown.named[: room.lines]]
-    _set_limits(ax, path, shown, room, names)
+    first = path.s[0] if marked is None else min(path.s[0], marked)
+    _set_limits(ax, (float(first), float(path.s[-1])), shown, room, names)
     _name_lines(ax, path, shown, room, names, colors)
     if marked is not None:
-        _mark(ax, path, marked, str(criterion), colors)
+        _mark(ax, marked, str(criterion), colors)
     ax.axhline(0.0, color=colors.ink, linewidth=0.8, zorder=0)
     ax.grid(visible=True, alpha=0.3)
     return ax
@@ -79,15 +80,15 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
 class _Shown:
     """Which features are named, and which values are in the picture."""
 
-    def __init__(self, values: FloatArray, model: int) -> None:
+    def __init__(self, values: FloatArray, model: FloatArray) -> None:
         used = np.flatnonzero(values.any(axis=0))
-        order = used[np.argsort(-np.abs(values[model, used]), kind="stable")]
-        wanted = min(np.count_nonzero(values[model]), _MOST_NAMES)
+        order = used[np.argsort(-np.abs(model[used]), kind="stable")]
+        wanted = min(np.count_nonzero(model), _MOST_NAMES)
         self.named: IndexArray = order[:wanted]
         self.others: IndexArray = order[wanted:]
         self.values = values
         self.largest = float(np.abs(values).max(initial=0.0))
-        usual = float(np.abs(values[model]).max(initial=0.0))
+        usual = float(np.abs(model).max(initial=0.0))
         self.is_cut = 0.0 < usual * _MOST_TIMES < self.largest
         bound = usual * _MOST_TIMES if self.is_cut else self.largest
         inside = np.clip(values, -bound, bound)
@@ -95,9 +96,18 @@ class _Shown:
 
 
 def _marked(path: SparsePath, criterion: str | None) -> int | None:
+    """The number of features that the criterion chooses, which may be none."""
     if criterion is None or not has_criteria(path.loss):
         return None
-    return int(np.argmin(path.criterion(criterion)))
+    return path.best_s(criterion)
+
+
+def _model_to_name(path: SparsePath, values: FloatArray, marked: int | None) -> FloatArray:
+    """Coefficients of the model whose features are named: the marked one, else the last."""
+    if marked is None:
+        return np.asarray(values[-1])
+    places = np.flatnonzero(path.s == marked)
+    return np.asarray(values[places[0]]) if places.size else np.zeros(values.shape[1])
 
 
 class _Room:
@@ -121,7 +131,7 @@ class _Room:
 
 
 def _set_limits(
-    ax: Axes, path: SparsePath, shown: _Shown, room: _Room, names: Sequence[str]
+    ax: Axes, ends: tuple[float, float], shown: _Shown, room: _Room, names: Sequence[str]
 ) -> None:
     """Leave room for names at the right, and above for the mark."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
@@ -130,7 +140,7 @@ def _set_limits(
     ax.set_ylim(shown.low - 0.05 * inner, shown.low + 0.95 * inner)
     letters = max(map(len, names), default=0)
     share = min(0.5, (letters * _LETTER + 2.0) / room.width)
-    first, last = float(path.s[0]), float(path.s[-1])
+    first, last = ends
     across = (last - first) or 1.0
     ax.set_xlim(first - 0.03 * across, last + (across * 1.03) * share / (1.0 - share))
     ticks = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]).tick_values(first, last)
@@ -189,8 +199,7 @@ def _apart(heights: FloatArray, gap: float, least: float, most: float) -> FloatA
     return places
 
 
-def _mark(ax: Axes, path: SparsePath, marked: int, criterion: str, colors: Palette) -> None:
-    chosen = path.s[marked]
+def _mark(ax: Axes, chosen: int, criterion: str, colors: Palette) -> None:
     ax.axvline(chosen, color=colors.ink, linestyle=":", linewidth=1.2, zorder=0)
     # On the wider side.
     left, right = ax.get_xlim()

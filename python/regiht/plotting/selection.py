@@ -24,6 +24,8 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
     scores: FloatArray | None = getattr(model, "scores_", None)
     if scores is None:
         raise InvalidArgumentError("model must be a fitted estimator with cross-validation.")
+    from regiht.estimators._cross_validation import standard_errors  # noqa: PLC0415
+
     ax = ax or new_axes((7.0, 4.5))
     colors = palette(ax)
     grid: IndexArray = model.n_nonzero_coefs_grid_
@@ -34,6 +36,11 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
         grid, model.mean_scores_, yerr=model.standard_errors_, color=colors.lines[0], marker="o",
         markersize=4, linewidth=1.8, capsize=3, zorder=2, label="mean ± standard error",
     )  # fmt: skip
+    null: FloatArray | None = getattr(model, "null_scores_", None)
+    if null is not None:
+        mean, error = null.mean(), standard_errors(null[:, None])[0]
+        ax.vlines(0, mean - error, mean + error, color=colors.ink, linewidth=1.8, zorder=2)
+        ax.plot([0], [mean], "s", color=colors.ink, markersize=4, zorder=2, label="no features")
     ax.axvline(
         model.n_nonzero_coefs_, color=colors.lines[1], linestyle="--", zorder=0,
         label=f"chosen: {model.n_nonzero_coefs_} ({model.rule.replace('-', ' ')})",
@@ -112,8 +119,9 @@ def _folds_of(
     supports: Any, names: Sequence[str] | None
 ) -> tuple[list[IndexArray], Sequence[str] | None]:
     if hasattr(supports, "fold_supports_"):
-        chosen = int(np.argmax(supports.n_nonzero_coefs_grid_ == supports.n_nonzero_coefs_))
-        folds = [fold[chosen] for fold in supports.fold_supports_]
+        places = np.flatnonzero(supports.n_nonzero_coefs_grid_ == supports.n_nonzero_coefs_)
+        none = np.empty(0, dtype=np.int64)  # what a model of no features has selected
+        folds = [fold[places[0]] if places.size else none for fold in supports.fold_supports_]
         return folds, names if names is not None else getattr(supports, "feature_names_in_", None)
     folds = [np.asarray(fold, dtype=np.int64) for fold in supports]
     if not folds:
