@@ -38,7 +38,9 @@ def explain(model: Any, feature_names: Sequence[str] | None = None) -> None:
 def describe(model: Any, feature_names: Sequence[str] | None = None) -> str:
     """Return what `explain` prints."""
     if isinstance(model, Result):
-        names = check_feature_names(feature_names, model.coef.size)
+        names = check_feature_names(
+            model.feature_names if feature_names is None else feature_names, model.coef.size
+        )
         title = f"Result: {model.support.size} of {model.coef.size} features"
         terms = _terms(model.coef, model.intercept, model.support, names)
         return "\n".join([title, "prediction =", *terms])

@@ -108,6 +108,8 @@ def _with_coefficients(
     result = Result.of_core(raw, design.factors, design.means, offset)
     if raw.fun < separated_below and raw.attained:
         result.__dict__["notes"] = (SEPARATED,)
+    if design.feature_names is not None:
+        result.__dict__["feature_names"] = design.feature_names
     return result
 
 

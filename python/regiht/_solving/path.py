@@ -284,10 +284,11 @@ def sparse_path(
     >>> path.best("ebic").support.tolist()
     [4, 17]
     """
-    if feature_names is None and hasattr(X, "columns"):
-        feature_names = [str(name) for name in X.columns]
+    if feature_names is None:
+        feature_names = check.refuse_other_columns(X)
     kept, excluded = keep_and_exclude(keep, exclude, feature_names)
     rows, cols = check.matrix_shape(X)
+    names = list(check.check_feature_names(feature_names, cols))
     settings = {
         "loss": loss, "method": method, "ridge": ridge, "max_iter": max_iter, "tol": tol,
         "keep": kept, "positive": positive, "groups": check_groups(groups, cols, feature_names),
@@ -303,13 +304,8 @@ def sparse_path(
     problem = prepare_model(
         X, options_from(cols, **{"refit": True} | settings | further), standardize=standardize,
         exclude=excluded, weights=check.check_sample_weight(sample_weight, rows),
-        progress=progress,
+        progress=progress, feature_names=feature_names,
     )  # fmt: skip
-    names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
-    if len(names) != cols:
-        raise check.InvalidArgumentError(
-            f"feature_names must name every column of X ({cols}); got {len(names)}."
-        )
     sparsities = _sparsities(max_nonzeros, s, problem)
     target = check.check_target(y, rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]

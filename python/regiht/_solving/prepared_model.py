@@ -136,6 +136,7 @@ def prepare_model(
     weights: FloatArray | None,
     callback: Callback | None = None,
     progress: bool | Progress = False,
+    feature_names: Sequence[str] | None = None,
 ) -> PreparedModel:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
     design = Design(
@@ -144,6 +145,7 @@ def prepare_model(
         scale=check.check_flag("standardize", standardize),
         exclude=exclude,
         sample_weight=weights,
+        feature_names=feature_names,
     )
     here = replace(options, groups=separated(options.groups, design))
     return PreparedModel(design, here, standardize, weights, callback, progress)

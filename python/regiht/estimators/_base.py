@@ -92,7 +92,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         _, excluded = check.keep_and_exclude(self.keep, self.exclude, names)
         return prepare_model(
             X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
-            callback=(self.options or {}).get("callback"), progress=progress,
+            callback=(self.options or {}).get("callback"), progress=progress, feature_names=names,
         )  # fmt: skip
 
     def _fit_models(
@@ -212,6 +212,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
 
     def _linear_predictor(self, X: Any) -> Any:
         check_is_fitted(self)
+        check.refuse_other_columns(X)
         X = validate_data(
             self, X, reset=False, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
         )

@@ -106,7 +106,8 @@ ATTRIBUTES = """\
     objective_ : float
         The objective at the coefficients: a sum over samples.
     alternatives_ : tuple of regiht.Alternative
-        Runners-up of ``method="best"``, in the coordinates of the solver; empty for other methods.
+        Runners-up of ``method="best"``, with their coefficients for X as given and the names of
+        their features, if X has names; empty for other methods.
     swap_optimal_, gap_, lower_bound_
         What the method or an option has to say on how good the answer is; absent otherwise.
     n_features_in_, feature_names_in_

@@ -20,6 +20,7 @@ from regiht._inputs.checks.columns import (
     check_columns,
     check_exclude,
     check_keep,
+    column_numbers,
     keep_and_exclude,
 )
 from regiht._inputs.checks.descriptions import (
@@ -32,6 +33,7 @@ from regiht._inputs.checks.errors import (
     IndexArray,
     InvalidArgumentError,
 )
+from regiht._inputs.checks.frames import frame_columns, refuse_other_columns
 from regiht._inputs.checks.functions import CheckedFunction
 from regiht._inputs.checks.groups import (
     Groups,
@@ -150,13 +152,16 @@ __all__ = [
     "check_values",
     "check_vector",
     "check_weight_step",
+    "column_numbers",
     "count_groups",
+    "frame_columns",
     "is_plain_matrix",
     "is_sparse",
     "keep_and_exclude",
     "matrix_shape",
     "offered",
     "refuse_empty_lines",
+    "refuse_other_columns",
     "refuse_unknown",
     "refuse_unlike_weights",
     "refuse_zero_weights",

@@ -25,7 +25,7 @@ def check_feature_names(names: Sequence[str] | None, cols: int) -> Sequence[str]
         return [f"x{j}" for j in range(cols)]
     if isinstance(names, str) or len(names) != cols:
         raise InvalidArgumentError(
-            f"feature_names must name every column ({cols}); got {len(names)}."
+            f"feature_names must name every column of X ({cols}); got {len(names)}."
         )
     return names
 
