@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import (
@@ -41,6 +41,8 @@ class SparsePath(Sequence[Result]):
     n_samples : float
         Number of rows, or the sum of the sample weights.
     loss : str
+    classes : array of two labels, or None
+        What the targets 0 and 1 stand for, if the loss is one for classes.
     null : Result or None
         The model of no features, intercept only; None where some are kept. Criteria choose it too.
     """
@@ -54,6 +56,9 @@ class SparsePath(Sequence[Result]):
         feature_names: list[str],
         n_samples: float,
         null: Result | None,
+        classes: NDArray[Any] | None,
+        parameters: Mapping[str, Any],
+        column_names: Sequence[str] | None,
     ) -> None:
         self.s = s
         self.feature_names = feature_names
@@ -63,6 +68,9 @@ class SparsePath(Sequence[Result]):
         self._is_standardized = problem.standardized
         self._rows = problem.design.shape[0]
         self.null = null
+        self.classes = classes
+        self._parameters = parameters
+        self._column_names = column_names
         self._results = results
 
     def __len__(self) -> int:
@@ -173,6 +181,33 @@ class SparsePath(Sequence[Result]):
         """Return the number of features that the criterion chooses; 0 for ``null``."""
         return self._choice(criterion)[0]
 
+    def estimator(self, criterion: str = "ebic", *, s: int | None = None) -> Any:
+        """Return a model as a fitted estimator: it predicts, explains itself and can be saved.
+
+        Parameters
+        ----------
+        criterion : str
+            What chooses the number of features.
+        s : int, optional
+            Take the model of this number instead.
+
+        Returns
+        -------
+        SparseRegressor or SparseClassifier
+            Fitted: nothing is solved again. Its parameters are those of the path.
+        """
+        from regiht._export.fitted import fitted_estimator  # noqa: PLC0415  (above this)
+
+        if s is None:
+            result = self.best(criterion)
+            s = self.best_s(criterion)
+        else:
+            result = self.at(s)
+        return fitted_estimator(
+            result, s, parameters=self._parameters, classes=self.classes,
+            column_names=self._column_names,
+        )  # fmt: skip
+
     def _choice(self, criterion: str) -> tuple[int, Result]:
         candidates = list(zip(self.s.tolist(), self._results, strict=True))
         if self.null is not None and self.s[0] > 0:
@@ -224,7 +259,7 @@ def sparse_path(
     max_nonzeros: int = 20,
     *,
     s: Sequence[int] | None = None,
-    loss: LossName = "squared",
+    loss: LossName | None = None,
     method: MethodName = defaults.PATH_METHOD,
     fit_intercept: bool = True,
     standardize: bool = True,
@@ -254,9 +289,11 @@ def sparse_path(
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
         The columns of a data frame give the names of the features.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them.
+        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no".
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
+    loss : str, optional
+        By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
     method : str
         ``"omp"`` takes little more time than its fit of the largest number alone. ``"best"`` often
         finds better features and takes a fit for every number.
@@ -283,12 +320,17 @@ def sparse_path(
     >>> path = regiht.sparse_path(X, y, max_nonzeros=6)
     >>> path.best("ebic").support.tolist()
     [4, 17]
+    >>> path.estimator("ebic").predict(X).shape
+    (100,)
     """
     if feature_names is None:
         feature_names = check.refuse_other_columns(X)
     kept, excluded = keep_and_exclude(keep, exclude, feature_names)
     rows, cols = check.matrix_shape(X)
     names = list(check.check_feature_names(feature_names, cols))
+    labelled = check.holds_labels(y)
+    if loss is None:
+        loss = "logistic" if labelled else "squared"
     settings = {
         "loss": loss, "method": method, "ridge": ridge, "max_iter": max_iter, "tol": tol,
         "keep": kept, "positive": positive, "groups": check_groups(groups, cols, feature_names),
@@ -307,13 +349,24 @@ def sparse_path(
         progress=progress, feature_names=feature_names,
     )  # fmt: skip
     sparsities = _sparsities(max_nonzeros, s, problem)
-    target = check.check_target(y, rows, problem.options.loss)
+    classes, target = None, y
+    if labelled:
+        classes, target = check.check_two_labels(y, problem.options.loss)
+    elif problem.options.loss.targets == "binary":
+        classes = np.array([0, 1]).astype(np.asarray(y).dtype)
+    target = check.check_target(target, rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
     null = None if problem.smallest_sparsity() else problem.null(target)
     return SparsePath(
         sparsities, results, problem=problem, feature_names=names,
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
-        null=null,
+        null=null, classes=classes, column_names=check.string_columns(X),
+        parameters={
+            "loss": loss, "method": method, "fit_intercept": fit_intercept, "ridge": ridge,
+            "standardize": standardize, "keep": keep, "exclude": exclude, "positive": positive,
+            "groups": groups, "max_iter": max_iter, "tol": tol, "time_limit": time_limit,
+            "options": options,
+        },
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ from regiht._inputs.checks.errors import (
     IndexArray,
     InvalidArgumentError,
 )
-from regiht._inputs.checks.frames import frame_columns, refuse_other_columns
+from regiht._inputs.checks.frames import frame_columns, refuse_other_columns, string_columns
 from regiht._inputs.checks.functions import CheckedFunction
 from regiht._inputs.checks.groups import (
     Groups,
@@ -42,6 +42,7 @@ from regiht._inputs.checks.groups import (
     refuse_unlike_weights,
     separate,
 )
+from regiht._inputs.checks.labels import check_two_labels, holds_labels
 from regiht._inputs.checks.matrices import (
     Entries,
     Parts,
@@ -149,12 +150,14 @@ __all__ = [
     "check_targets",
     "check_threads",
     "check_time_limit",
+    "check_two_labels",
     "check_values",
     "check_vector",
     "check_weight_step",
     "column_numbers",
     "count_groups",
     "frame_columns",
+    "holds_labels",
     "is_plain_matrix",
     "is_sparse",
     "keep_and_exclude",
@@ -168,4 +171,5 @@ __all__ = [
     "remembered",
     "separate",
     "shape_of",
+    "string_columns",
 ]

@@ -38,6 +38,15 @@ def frame_columns(X: Any) -> list[tuple[str, Any]] | None:
     return None
 
 
+def string_columns(X: Any) -> list[str] | None:
+    """Names of the columns of a data frame, if all are text, as scikit-learn wants them."""
+    columns = frame_columns(X)
+    names = getattr(X, "columns", ())
+    if columns is None or not all(isinstance(name, str) for name in names):
+        return None
+    return [name for name, _ in columns]
+
+
 def refuse_other_columns(X: Any) -> list[str] | None:
     """Refuse a data frame with columns that are not numbers; answer the names of its columns."""
     columns = frame_columns(X)
