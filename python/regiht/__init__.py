@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from regiht._core import __version__
 from regiht._export.explain import explain
+from regiht._export.explanation import Explanation
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Design",
+    "Explanation",
     "InvalidArgumentError",
     "LowRankCompletion",
     "LowRankCompletionCV",
