@@ -19,7 +19,8 @@ from regiht._versions import show_versions
 from regiht.objective import Objective
 
 if TYPE_CHECKING:
-    from regiht import datasets, lowrank, reference, theory
+    from regiht import datasets, lowrank, plotting, reference, theory
+    from regiht import onnx as onnx  # needs more packages than a star import may ask for
     from regiht._export.persistence import load_model, save_model
     from regiht.estimators import (
         SparseClassifier,
@@ -55,6 +56,7 @@ __all__ = [
     "lowrank",
     "methods",
     "minimize",
+    "plotting",
     "reference",
     "save_model",
     "show_versions",
@@ -67,7 +69,7 @@ __all__ = [
 
 
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
-_LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
+_LAZY_MODULES = {"datasets", "lowrank", "onnx", "plotting", "reference", "theory"}
 _LAZY_NAMES = {
     "LowRankCompletion": "lowrank",
     "LowRankCompletionCV": "lowrank",
