@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from regiht._core import __version__
 from regiht._export.explain import explain
+from regiht._export.explanation import Explanation
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
@@ -18,7 +19,8 @@ from regiht._versions import show_versions
 from regiht.objective import Objective
 
 if TYPE_CHECKING:
-    from regiht import datasets, lowrank, reference, theory
+    from regiht import datasets, lowrank, plotting, reference, theory
+    from regiht import onnx as onnx  # needs more packages than a star import may ask for
     from regiht._export.persistence import load_model, save_model
     from regiht._selection.inference import Inference
     from regiht._selection.near_best import NearBest, near_best
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alternative",
     "Design",
+    "Explanation",
     "Inference",
     "InvalidArgumentError",
     "LowRankCompletion",
@@ -60,6 +63,7 @@ __all__ = [
     "methods",
     "minimize",
     "near_best",
+    "plotting",
     "reference",
     "save_model",
     "show_versions",
@@ -73,7 +77,7 @@ __all__ = [
 
 
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
-_LAZY_MODULES = {"datasets", "lowrank", "reference", "theory"}
+_LAZY_MODULES = {"datasets", "lowrank", "onnx", "plotting", "reference", "theory"}
 _LAZY_NAMES = {
     "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",

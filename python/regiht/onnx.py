@@ -28,7 +28,6 @@ try:
         guess_numpy_type,
         guess_tensor_type,
     )
-    from skl2onnx.common.shape_calculator import calculate_linear_regressor_output_shapes
 except ImportError as error:
     raise ImportError('regiht.onnx needs skl2onnx: pip install "regiht[onnx]"') from error
 
@@ -37,13 +36,12 @@ def register() -> None:
     """Make the estimators known to skl2onnx; may be called any number of times."""
     for kind in (SparseRegressor, SparseRegressorCV):
         update_registered_converter(
-            kind, f"Regiht{kind.__name__}", calculate_linear_regressor_output_shapes,
-            _convert_regressor,
+            kind, f"Regiht{kind.__name__}", _set_regressor_shapes, _convert_regressor,
         )  # fmt: skip
     for classifier in (SparseClassifier, SparseClassifierCV):
         update_registered_converter(
             classifier, f"Regiht{classifier.__name__}", _set_classifier_shapes,
-            _convert_classifier, options={"zipmap": [True, False, "columns"]},
+            _convert_classifier, options={"zipmap": [True, False, "columns"], "nocl": [False]},
         )  # fmt: skip
 
 
@@ -53,8 +51,10 @@ def to_onnx(model: Any, X: Any, **options: Any) -> Any:
     Parameters
     ----------
     model : fitted estimator
-    X : array
-        A row or more of the kind of input that the result is to take: float32 or float64.
+    X : array or data frame
+        A row or more of the kind of input that the result is to take: float32 or float64. For a
+        data frame the result has one input for every column, named like it, up to characters that
+        ONNX does not allow in names.
     **options
         Passed on to `skl2onnx.to_onnx`.
     """
@@ -67,18 +67,25 @@ def to_onnx(model: Any, X: Any, **options: Any) -> Any:
 def _scores(operator: Any, container: Any) -> tuple[Any, dict[str, Any]]:
     """Linear predictors of the rows, one column for each target."""
     model = operator.raw_operator
-    (X,) = operator.inputs
     version = {"op_version": container.target_opset}
-    dtype = guess_numpy_type(X.type)
-    if dtype != np.float64:
-        dtype = np.float32
+    dtypes = {guess_numpy_type(each.type) for each in operator.inputs}
+    dtype = np.float64 if dtypes == {np.float64} else np.float32
+    to = 11 if dtype == np.float64 else 1
+    X = [ops.OnnxCast(each, to=to, **version) for each in operator.inputs]
     # No selected column at all is a product with zeros; runtimes dislike empty ones.
     support = model.support_ if model.support_.size else np.array([0])
     coef = np.atleast_2d(model.coef_)[:, support].T.astype(dtype)
     constant = np.atleast_1d(model.intercept_).astype(dtype)
-    X = ops.OnnxCast(X, to=11 if dtype == np.float64 else 1, **version)
-    chosen = ops.OnnxGather(X, support.astype(np.int64), axis=1, **version)
+    # One input for each column of a data frame.
+    whole = X[0] if len(X) == 1 else ops.OnnxConcat(*X, axis=1, **version)
+    chosen = ops.OnnxGather(whole, support.astype(np.int64), axis=1, **version)
     return ops.OnnxAdd(ops.OnnxMatMul(chosen, coef, **version), constant, **version), version
+
+
+def _set_regressor_shapes(operator: Any) -> None:
+    rows = operator.inputs[0].type.shape[0]
+    operator.outputs[0].type = guess_tensor_type(operator.inputs[0].type)
+    operator.outputs[0].type.shape = [rows, 1]
 
 
 def _set_classifier_shapes(operator: Any) -> None:

@@ -15,7 +15,7 @@ from scipy import sparse
 pytest.importorskip("sklearn", minversion="1.6")
 
 import sklearn
-from sklearn.metrics import make_scorer, mean_absolute_error
+from sklearn.metrics import make_scorer, mean_absolute_error, r2_score
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, cross_val_score
 
 import regiht
@@ -228,6 +228,51 @@ def test_progress_is_shown_if_asked(data, capsys):
     assert "4/4" in capsys.readouterr().err
     SparseRegressorCV([1], cv=2).fit(*data)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("rule", ["best", "one-standard-error"])
+def test_pure_noise_gives_no_features(rule):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(100, 20)), rng.normal(size=100)
+    model = SparseRegressorCV(rule=rule).fit(X, y)
+    assert model.n_nonzero_coefs_ == 0
+    assert model.support_.size == 0
+    np.testing.assert_allclose(model.predict(X), y.mean())
+    assert model.best_score_ == model.null_scores_.mean()
+    assert model.transform(X).shape == (100, 0)
+    assert "no number of features predicts better" in model.message_
+    means = [y[train].mean() for train, _ in KFold(5).split(X)]
+    expected = [
+        r2_score(y[test], np.full(20, m))
+        for m, (_, test) in zip(means, KFold(5).split(X), strict=True)
+    ]
+    np.testing.assert_allclose(model.null_scores_, expected, atol=1e-12)
+    classes = SparseClassifierCV(5, rule=rule).fit(X, rng.integers(0, 3, size=100))
+    assert classes.n_nonzero_coefs_ == 0
+    assert not classes.coef_.any()
+
+
+def test_listed_numbers_are_the_only_ones_unless_0_is_among_them():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(100, 20)), rng.normal(size=100)
+    model = SparseRegressorCV([1, 3]).fit(X, y)
+    assert model.n_nonzero_coefs_ == 1
+    assert not hasattr(model, "null_scores_")
+    model = SparseRegressorCV([3, 0, 1]).fit(X, y)
+    assert model.n_nonzero_coefs_ == 0
+    assert model.n_nonzero_coefs_grid_.tolist() == [1, 3]
+    assert model.scores_.shape == (5, 2)
+    assert not hasattr(SparseRegressorCV(3, keep=[2]).fit(X, y), "null_scores_")
+
+
+def test_a_score_that_no_features_do_not_have_leaves_them_out(data):
+    def correlation(model, X, y):
+        predicted = model.predict(X)
+        return np.corrcoef(predicted, y)[0, 1] if np.ptp(predicted) else np.nan
+
+    model = SparseRegressorCV(3, scoring=correlation).fit(*data)
+    assert model.n_nonzero_coefs_ >= 1
+    assert not hasattr(model, "null_scores_")
 
 
 def test_numbers_beyond_the_columns_are_tried_once(data):

@@ -59,7 +59,7 @@ def assert_same(model, again, X):
             assert ours.dtype == theirs.dtype
     np.testing.assert_array_equal(model.coef_, again.coef_)
     np.testing.assert_array_equal(model.support_, again.support_)
-    for name in ("status_", "n_features_in_"):
+    for name in ("status_", "message_", "n_features_in_"):
         assert getattr(model, name) == getattr(again, name)
     for name in ("n_iter_", "objective_", "intercept_"):
         np.testing.assert_array_equal(getattr(model, name), getattr(again, name))

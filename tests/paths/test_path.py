@@ -71,7 +71,10 @@ def test_criteria_are_their_formulas(loss, data, make_target):
         assert path.gic[i] == pytest.approx(deviance + k * log(p) * log(log(n)), rel=1e-9)
     for name in ("aic", "bic", "ebic", "gic"):
         values = path.criterion(name)
-        assert path.best(name) is path[int(np.argmin(values))]
+        fewer = sparse_path(X, y, s=[0, 1], loss=loss, ridge=0.5).criterion(name)[0]
+        assert path.best(name) is (
+            path[int(np.argmin(values))] if values.min() < fewer else path.null
+        )
 
 
 def test_squared_criteria_are_gaussian_likelihoods(data):
@@ -136,6 +139,54 @@ def test_keep_and_exclude_and_the_ends_of_the_path(data):
     assert all({0, 3} <= set(model.support) and 4 not in model.support for model in path)
     constant = np.column_stack([X[:, :2], np.ones(len(X))])
     assert sparse_path(constant, y, 9).s.tolist() == [1, 2]
+
+
+def test_pure_noise_gives_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(71, 60))
+    for y, loss in ((rng.normal(size=71) + 3, "squared"), (rng.random(71) < 0.4, "logistic")):
+        path = sparse_path(X, y, 60, loss=loss, ridge=1e-3)
+        nothing = path.best("ebic")
+        assert nothing is path.null
+        assert path.best_s("ebic") == 0
+        assert nothing.support.size == 0
+        assert not nothing.coef.any()
+        mean = y.mean()
+        assert nothing.intercept == pytest.approx(
+            mean if loss == "squared" else log(mean / (1 - mean))
+        )
+
+
+def test_criteria_do_not_choose_models_that_leave_too_few_samples():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(71, 60))
+    y = 5 * X[:, :3].sum(axis=1) + rng.normal(size=71)
+    path = sparse_path(X, y, 60)
+    for name in ("aic", "bic", "ebic", "gic"):
+        assert np.isfinite(path.criterion(name)[:34]).all()
+        assert np.isposinf(path.criterion(name)[34:]).all()
+    assert {0, 1, 2} <= set(path.best("ebic").support) < set(range(60))
+    noise = sparse_path(X, rng.normal(size=71), 60)
+    uncapped = 71 * np.log(2 * noise.losses / 71) + 2 * noise.s
+    assert np.argmin(uncapped) > 34
+    with pytest.warns(UserWarning, match="aic still falls at 34 features"):
+        assert noise.best("aic").support.size == 34
+
+
+def test_the_model_of_no_features_is_on_the_path_if_asked(data):
+    X, y = data
+    path = sparse_path(X, y, s=[2, 0])
+    assert path.s.tolist() == [0, 2]
+    assert path.at(0).support.size == 0
+    assert path[0].fun == pytest.approx(0.5 * ((y - y.mean()) ** 2).sum())
+    assert path[0].status is regiht.Status.FINISHED
+    only = sparse_path(X, y, s=[0])
+    assert (len(only), only.best_s()) == (1, 0)
+    assert sparse_path(X, y, 3, keep=[1]).null is None
+    weights = np.random.default_rng(2).random(len(y))
+    weighted = sparse_path(X, y, 2, sample_weight=weights).null
+    assert weighted.intercept == pytest.approx(np.average(y, weights=weights))
+    assert sparse_path(X, y, 2, fit_intercept=False).null.intercept == 0.0
 
 
 def test_tables_and_names(data):

@@ -2,64 +2,88 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._export.explanation import Explanation, Formula
+from regiht._export.pipeline_names import names_out
+from regiht._inputs.checks import FloatArray, check_feature_names, check_fitted_model
 from regiht._solving.registry import LOSSES
 from regiht._solving.result import Result
 
 
-def explain(model: Any, feature_names: Sequence[str] | None = None) -> None:
-    """Print a model as a formula, the largest coefficients first.
+def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanation:
+    """Say a model as a formula, the largest coefficients first.
+
+    In a script it is printed; in an interactive session, where the answer is shown, it is not.
 
     Parameters
     ----------
-    model : fitted SparseRegressor, SparseClassifier, their CV forms, or Result
+    model : fitted SparseRegressor, SparseClassifier, their CV forms, Result, or pipeline
+        A pipeline, or a search over pipelines, ends in one of these estimators. Its features are
+        named as a reader would write them: ``[colour = red]`` for a category, ``tf-idf("word")``,
+        ``(age − 38.6) / 13.2`` for a scaled column.
     feature_names : list of str, optional
-        Names of all columns; by default those that the model was fitted with, else x0, x1, …
+        Names of all columns that go into the model, or the pipeline; by default those that it was
+        fitted with, else x0, x1, …
+
+    Returns
+    -------
+    Explanation
+        With ``text``, ``to_frame()`` and an HTML form for notebooks.
 
     Examples
     --------
     >>> import numpy as np, regiht
     >>> X = np.random.default_rng(0).normal(size=(100, 30))
-    >>> regiht.explain(regiht.SparseRegressor(2).fit(X, 3 * X[:, 4] - 2 * X[:, 17] + 1))
+    >>> model = regiht.SparseRegressor(2).fit(X, 3 * X[:, 4] - 2 * X[:, 17] + 1)
+    >>> explanation = regiht.explain(model)
     SparseRegressor: 2 of 30 features, squared loss
     prediction =
         1
       + 3 × x4
       − 2 × x17
     """
-    print(describe(model, feature_names))  # noqa: T201  (printing is the purpose)
+    explanation = explained(model, feature_names)
+    if not hasattr(sys, "ps1"):  # which interactive sessions have
+        print(explanation)  # noqa: T201  (printing is the purpose)
+    return explanation
 
 
-def describe(model: Any, feature_names: Sequence[str] | None = None) -> str:
-    """Return what `explain` prints."""
+def explained(model: Any, feature_names: Sequence[str] | None = None) -> Explanation:
+    """Return what `explain` shows."""
+    model = getattr(model, "best_estimator_", model)
+    if hasattr(model, "steps"):
+        if feature_names is None:
+            feature_names = getattr(model, "feature_names_in_", None)
+        feature_names = names_out(model[:-1], feature_names)
+        model = model[-1]
     if isinstance(model, Result):
-        names = _names(feature_names, model.coef.size)
-        title = f"Result: {model.support.size} of {model.coef.size} features"
-        terms = _terms(model.coef, model.intercept, model.support, names)
-        return "\n".join([title, "prediction =", *terms])
-    if not hasattr(model, "coef_") or not hasattr(model, "support_"):
-        raise InvalidArgumentError(
-            f"model must be a fitted sparse estimator or a Result; got {type(model).__name__}."
+        names = check_feature_names(
+            model.feature_names if feature_names is None else feature_names, model.coef.size
         )
+        title = f"Result: {model.support.size} of {model.coef.size} features"
+        return Explanation(
+            title, (_formula("prediction", model.coef, model.intercept, model.support, names),)
+        )
+    check_fitted_model(model)
     if feature_names is None:
         feature_names = getattr(model, "feature_names_in_", None)
-    names = _names(feature_names, model.n_features_in_)
+    names = check_feature_names(feature_names, model.n_features_in_)
     title = (
         f"{type(model).__name__}: {model.support_.size} of {model.n_features_in_} features, "
         f"{model.loss} loss"
     )
-    lines = [title]
     coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+    formulas = []
     for row, constant, label in zip(coef, intercept, _labels(model), strict=True):
         used = model.support_ if len(coef) == 1 else np.flatnonzero(row)
         left = LOSSES[model.loss].predictor.format(label)
-        lines += [f"{left} =", *_terms(row, float(constant), used, names)]
-    return "\n".join(lines)
+        formulas.append(_formula(left, row, float(constant), used, names))
+    return Explanation(title, tuple(formulas))
 
 
 def _labels(model: Any) -> list[str]:
@@ -69,22 +93,8 @@ def _labels(model: Any) -> list[str]:
     return listed[1:] if len(listed) == 2 else listed
 
 
-def _names(names: Sequence[str] | None, cols: int) -> Sequence[str]:
-    if names is None:
-        return [f"x{j}" for j in range(cols)]
-    if len(names) != cols:
-        raise InvalidArgumentError(
-            f"feature_names must name every column ({cols}); got {len(names)}."
-        )
-    return names
-
-
-def _terms(coef: FloatArray, intercept: float, used: Any, names: Sequence[str]) -> list[str]:
+def _formula(
+    left: str, coef: FloatArray, intercept: float, used: Any, names: Sequence[str]
+) -> Formula:
     ranked = used[np.argsort(-np.abs(coef[used]), kind="stable")]
-    numbers = [f"{abs(coef[j]):.6g}" for j in ranked]
-    width = max(map(len, numbers), default=0)
-    first = f"{intercept:.6g}".replace("-", "−", 1)
-    return [f"    {first}"] + [
-        f"  {'−' if coef[j] < 0 else '+'} {number:<{width}} × {names[j]}"
-        for j, number in zip(ranked, numbers, strict=True)
-    ]
+    return Formula(left, intercept, tuple((str(names[j]), float(coef[j])) for j in ranked))

@@ -168,6 +168,7 @@ def _fitted(model: Any) -> dict[str, Any]:
         "intercept": np.atleast_1d(model.intercept_),
         "n_iter": model.n_iter_,
         "status": model.status_,
+        "message": model.message_,
         "objective": model.objective_,
     }
     if hasattr(model, "feature_names_in_"):
@@ -233,6 +234,12 @@ def _restored(model: Any, saved: SavedModel) -> Any:
         )
     except ValueError as error:
         raise InvalidArgumentError(str(error)) from None
+    model.message_ = (
+        [each.message for each in model.status_]
+        if isinstance(model.status_, list)
+        else model.status_.message
+    )
     for name, value in saved.facts.items():
-        setattr(model, f"{name}_", np.array(value) if isinstance(value, list) else value)
+        is_array = isinstance(value, list) and name != "message"
+        setattr(model, f"{name}_", np.array(value) if is_array else value)
     return model

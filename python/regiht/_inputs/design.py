@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.frames import frame_matrix
 from regiht._inputs.standardize import as_core, weighted_standardization
 
 
@@ -29,8 +31,9 @@ class Design:
 
     Parameters
     ----------
-    X : array or scipy sparse matrix of shape (rows, cols)
-        Rows are samples, columns are features.
+    X : array, scipy sparse matrix or data frame of shape (rows, cols)
+        Rows are samples, columns are features. Data frames of pandas and polars and Arrow tables
+        may have columns of numbers and booleans, nullable ones too, as long as nothing is missing.
     center : bool
         Subtract the mean of each column, without forming the result.
     scale : bool
@@ -38,11 +41,13 @@ class Design:
         never selected.
     layout : {"auto", "as-is"}
         ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
-    exclude : array of int, optional
-        Columns that become zero, and so are never selected.
+    exclude : list of int or str, optional
+        Columns that become zero, and so are never selected; by number or name.
     sample_weight : array of shape (rows,), optional
         Means and norms are taken with these weights, so that a weight of two means a row given
         twice.
+    feature_names : list of str, optional
+        Names of the columns; by default those of the data frame, if X is one.
 
     Attributes
     ----------
@@ -55,6 +60,7 @@ class Design:
         What was subtracted from each column, if centred.
     factors : array or None
         What each column was multiplied with, if centred or scaled; 0 for a column left out.
+    feature_names : list of str or None
     """
 
     def __init__(
@@ -64,16 +70,23 @@ class Design:
         scale: bool = False,
         *,
         layout: str = "auto",
-        exclude: ArrayLike | None = None,
+        exclude: ArrayLike | check.Columns | None = None,
         sample_weight: ArrayLike | None = None,
+        feature_names: Sequence[str] | None = None,
     ) -> None:
         center = check.check_flag("center", center)
         scale = check.check_flag("scale", scale)
         check.check_choice("layout", layout, ("auto", "as-is"))
         if isinstance(X, Design):
             raise check.InvalidArgumentError("X is a Design already.")
-        prepared = _prepare(X, layout)
+        names = check.refuse_other_columns(X)
+        prepared = _prepare(X if names is None else frame_matrix(X), layout)
         rows, cols = prepared.shape
+        self.feature_names: list[str] | None = names
+        if feature_names is not None:
+            self.feature_names = list(check.check_feature_names(feature_names, cols))
+        if exclude is not None and self.feature_names is not None:
+            exclude = check.column_numbers("exclude", exclude, self.feature_names)
         excluded = check.check_exclude(exclude, cols)
         weights = check.check_sample_weight(sample_weight, rows)
         self._build(prepared, center, scale, excluded, weights)
@@ -157,6 +170,7 @@ class Design:
             "excluded": self._excluded,
             "weights": self._weights,
             "copied": self.copied,
+            "feature_names": self.feature_names,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -165,6 +179,7 @@ class Design:
             prepared = _prepare_sparse(prepared, "as-is")
         self._build(prepared, state["center"], state["scale"], state["excluded"], state["weights"])
         self.copied = state["copied"]
+        self.feature_names = state["feature_names"]
 
 
 def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
@@ -254,6 +269,8 @@ def _shares_memory(X: Any, prepared: Any) -> bool:
     if prepared is X:
         return True
     if not isinstance(prepared, np.ndarray):
+        if not check.is_sparse(X):  # a data frame of sparse columns
+            return False
         return X.format == prepared.format and bool(np.may_share_memory(X.data, prepared.data))
     if hasattr(X, "__array__"):  # a data frame may hand out its own memory: its first row tells
         return bool(np.may_share_memory(np.asarray(X[:1]), prepared))

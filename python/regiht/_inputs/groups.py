@@ -1,16 +1,26 @@
-"""Groups of columns as the solvers take them."""
+"""Kept columns and groups of columns as the solvers take them."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design
 
 
+def kept_columns(
+    keep: ArrayLike | check.Columns | None, design: Design
+) -> ArrayLike | check.Columns | None:
+    """Number the columns that are always in, if they can be named; they are checked later."""
+    if keep is None or design.feature_names is None:
+        return keep
+    return check.column_numbers("keep", keep, design.feature_names)
+
+
 def grouping(groups: check.Groups | None, design: Design) -> check.IndexArray | None:
     """Number the groups; a column that the design leaves out is in none but its own."""
-    return separated(check.check_groups(groups, design.shape[1]), design)
+    return separated(check.check_groups(groups, design.shape[1], design.feature_names), design)
 
 
 def separated(numbers: check.IndexArray | None, design: Design) -> check.IndexArray | None:

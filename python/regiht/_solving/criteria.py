@@ -38,10 +38,22 @@ def has_criteria(loss: str) -> bool:
     return LOSSES[loss].likelihood != "none"
 
 
+def leaves_enough(selected: IndexArray, samples: float) -> NDArray[np.bool_]:
+    """Whether models of so many features leave as many samples as they and an intercept take.
+
+    Beyond, a deviance tells of the number of features more than of the data, and several models of
+    a size may fit equally well.
+    """
+    return 2.0 * (selected + 1.0) <= samples
+
+
 def criterion(
     name: str, *, loss: str, values: FloatArray, selected: IndexArray, samples: float, columns: int
 ) -> FloatArray:
-    """Evaluate a criterion for models with these summed losses and numbers of features."""
+    """Evaluate a criterion for models with these summed losses and numbers of features.
+
+    Infinite for models that do not leave enough samples, which no criterion is to choose.
+    """
     if not has_criteria(loss):
         raise InvalidArgumentError(
             f"loss={loss!r} belongs to no likelihood, so {name} is not defined for it; choose the "
@@ -49,4 +61,5 @@ def criterion(
         )
     with np.errstate(divide="ignore"):  # an exact fit has an infinite likelihood
         deviance = _DEVIANCES[LOSSES[loss].likelihood](values, samples)
-    return deviance + PENALTIES[name](selected, samples, columns)
+    values = deviance + PENALTIES[name](selected, samples, columns)
+    return np.where(leaves_enough(selected, samples), values, np.inf)

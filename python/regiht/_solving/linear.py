@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from regiht._inputs.targets import prepare_target, prepare_targets
 from regiht._solving.certificate import certified
 from regiht._solving.options import Options
 from regiht._solving.progress import Progress, ProgressBar
-from regiht._solving.result import Result
+from regiht._solving.result import SEPARATED, Result
 
 Callback = Callable[[_core.Iteration], Any]
 
@@ -44,7 +45,7 @@ def run_linear(
             design._core, loss.name, values, options.method.name, core, options.ridge, weights,
             intercept, options.screening, n_threads, callback, bar.update, options.time_limit,
         )  # fmt: skip
-    result = _with_coefficients(raw, design, offset)
+    result = _with_coefficients(raw, design, offset, _separated_below(options, weights))
     if not options.certify:
         return result
     limit = options.time_limit
@@ -80,8 +81,9 @@ def run_many(
             n_threads=check.check_threads(options.n_threads), progress=bar.update,
             time_limit=options.time_limit,
         )  # fmt: skip
+    separated = _separated_below(options, weights)
     return [
-        _with_coefficients(each, design, prepared.offsets[job // len(runs)])
+        _with_coefficients(each, design, prepared.offsets[job // len(runs)], separated)
         for job, each in enumerate(raw)
     ]
 
@@ -99,6 +101,23 @@ def reporting(
     return ProgressBar(options.iterations if known else None, shown=shown)
 
 
-def _with_coefficients(raw: _core.SolveResult, design: Design, offset: float) -> Result:
+def _with_coefficients(
+    raw: _core.SolveResult, design: Design, offset: float, separated_below: float
+) -> Result:
     """What the core found, with coefficients for the matrix as the user gave it."""
-    return Result.of_core(raw, design.factors, design.means, offset)
+    result = Result.of_core(raw, design.factors, design.means, offset)
+    if raw.fun < separated_below and raw.attained:
+        result.__dict__["notes"] = (SEPARATED,)
+    if design.feature_names is not None:
+        result.__dict__["feature_names"] = design.feature_names
+    return result
+
+
+def _separated_below(options: Options, weights: FloatArray | None) -> float:
+    """A value below which classes are separated for certain, and longer vectors are better still.
+
+    A sample on the wrong side costs log 2 or more, times its weight.
+    """
+    if options.ridge > 0.0 or options.loss.link != "logit":
+        return -math.inf
+    return math.log(2.0) * (1.0 if weights is None else float(weights[weights > 0.0].min()))

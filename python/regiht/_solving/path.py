@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import (
@@ -18,7 +19,7 @@ from regiht._inputs.checks import (
     keep_and_exclude,
 )
 from regiht._solving import defaults
-from regiht._solving.criteria import PENALTIES, criterion, has_criteria
+from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_enough
 from regiht._solving.options import check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.registry import Effort, LossName, MethodName
@@ -40,6 +41,10 @@ class SparsePath(Sequence[Result]):
     n_samples : float
         Number of rows, or the sum of the sample weights.
     loss : str
+    classes : array of two labels, or None
+        What the targets 0 and 1 stand for, if the loss is one for classes.
+    null : Result or None
+        The model of no features, intercept only; None where some are kept. Criteria choose it too.
     """
 
     def __init__(
@@ -50,6 +55,10 @@ class SparsePath(Sequence[Result]):
         problem: PreparedModel,
         feature_names: list[str],
         n_samples: float,
+        null: Result | None,
+        classes: NDArray[Any] | None,
+        parameters: Mapping[str, Any],
+        column_names: Sequence[str] | None,
     ) -> None:
         self.s = s
         self.feature_names = feature_names
@@ -58,6 +67,10 @@ class SparsePath(Sequence[Result]):
         self._ridge: float = problem.options.ridge
         self._is_standardized = problem.standardized
         self._rows = problem.design.shape[0]
+        self.null = null
+        self.classes = classes
+        self._parameters = parameters
+        self._column_names = column_names
         self._results = results
 
     def __len__(self) -> int:
@@ -103,8 +116,11 @@ class SparsePath(Sequence[Result]):
     @property
     def losses(self) -> FloatArray:
         """The summed loss for each s, without the ridge term."""
-        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in self]
-        return np.array([r.fun for r in self]) - penalties
+        return self._losses(self._results)
+
+    def _losses(self, results: Sequence[Result]) -> FloatArray:
+        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in results]
+        return np.array([r.fun for r in results]) - penalties
 
     @property
     def aic(self) -> FloatArray:
@@ -127,20 +143,77 @@ class SparsePath(Sequence[Result]):
         return self.criterion("gic")
 
     def criterion(self, name: str) -> FloatArray:
-        """Evaluate ``"aic"``, ``"bic"``, ``"ebic"`` or ``"gic"`` for each s."""
+        """Evaluate ``"aic"``, ``"bic"``, ``"ebic"`` or ``"gic"`` for each s.
+
+        Infinite for models whose features and intercept take more than half of the samples.
+        """
+        return self._criterion(name, self._results)
+
+    def _criterion(self, name: str, results: Sequence[Result]) -> FloatArray:
         check.check_choice("criterion", name, tuple(PENALTIES))
         return criterion(
             name,
             loss=self.loss,
-            values=self.losses,
-            selected=self.n_nonzero,
+            values=self._losses(results),
+            selected=np.array([r.support.size for r in results], dtype=np.int64),
             samples=self.n_samples,
             columns=len(self.feature_names),
         )
 
     def best(self, criterion: str = "ebic") -> Result:
-        """Return the model with the lowest criterion, the one of fewest features among equals."""
-        return self._results[int(np.argmin(self.criterion(criterion)))]
+        """Return the model with the lowest criterion, the one of fewest features among equals.
+
+        The model of no features, ``null``, is among them. A criterion that falls up to the last
+        model that leaves enough samples is warned of: it tells of overfitting.
+        """
+        s, result = self._choice(criterion)
+        enough = leaves_enough(self.n_nonzero, self.n_samples)
+        if s > 0 and not enough.all() and enough.any() and s == self.s[enough][-1]:
+            warnings.warn(
+                f"{criterion} still falls at {s} features, the most that leave half of the "
+                f"{self.n_samples:g} samples to judge them by; larger models were not considered. "
+                "Use a stricter criterion, or cross-validation.",
+                stacklevel=2,
+            )
+        return result
+
+    def best_s(self, criterion: str = "ebic") -> int:
+        """Return the number of features that the criterion chooses; 0 for ``null``."""
+        return self._choice(criterion)[0]
+
+    def estimator(self, criterion: str = "ebic", *, s: int | None = None) -> Any:
+        """Return a model as a fitted estimator: it predicts, explains itself and can be saved.
+
+        Parameters
+        ----------
+        criterion : str
+            What chooses the number of features.
+        s : int, optional
+            Take the model of this number instead.
+
+        Returns
+        -------
+        SparseRegressor or SparseClassifier
+            Fitted: nothing is solved again. Its parameters are those of the path.
+        """
+        from regiht._export.fitted import fitted_estimator  # noqa: PLC0415  (above this)
+
+        if s is None:
+            result = self.best(criterion)
+            s = self.best_s(criterion)
+        else:
+            result = self.at(s)
+        return fitted_estimator(
+            result, s, parameters=self._parameters, classes=self.classes,
+            column_names=self._column_names,
+        )  # fmt: skip
+
+    def _choice(self, criterion: str) -> tuple[int, Result]:
+        candidates = list(zip(self.s.tolist(), self._results, strict=True))
+        if self.null is not None and self.s[0] > 0:
+            candidates.insert(0, (0, self.null))
+        values = self._criterion(criterion, [result for _, result in candidates])
+        return candidates[int(np.argmin(values))]
 
     @property
     def is_standardized(self) -> bool:
@@ -186,7 +259,7 @@ def sparse_path(
     max_nonzeros: int = 20,
     *,
     s: Sequence[int] | None = None,
-    loss: LossName = "squared",
+    loss: LossName | None = None,
     method: MethodName = defaults.METHOD,
     effort: Effort = "default",
     fit_intercept: bool = True,
@@ -218,9 +291,11 @@ def sparse_path(
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
         The columns of a data frame give the names of the features.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them.
+        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no".
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
+    loss : str, optional
+        By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
     method : str
         ``"best"`` finds the best features. ``"omp"`` takes little more time than its fit of the
         largest number alone.
@@ -228,7 +303,8 @@ def sparse_path(
         As in `regiht.solve`. By default that of the estimators: 0.0001 for losses of two classes,
         which keeps the coefficients of classes that can be told apart finite, else 0.
     s : list of int, optional
-        Only these numbers, instead of all up to ``max_nonzeros``.
+        Only these numbers, instead of all up to ``max_nonzeros``. 0 is the model of no features,
+        which is `SparsePath.null` otherwise.
     fit_intercept, standardize, keep, exclude, positive, groups, options
         As in `SparseRegressor`.
     feature_names : list of str, optional
@@ -249,11 +325,17 @@ def sparse_path(
     >>> path = regiht.sparse_path(X, y, max_nonzeros=6)
     >>> path.best("ebic").support.tolist()
     [4, 17]
+    >>> path.estimator("ebic").predict(X).shape
+    (100,)
     """
-    if feature_names is None and hasattr(X, "columns"):
-        feature_names = [str(name) for name in X.columns]
+    if feature_names is None:
+        feature_names = check.refuse_other_columns(X)
     kept, excluded = keep_and_exclude(keep, exclude, feature_names)
     rows, cols = check.matrix_shape(X)
+    names = list(check.check_feature_names(feature_names, cols))
+    labelled = check.holds_labels(y)
+    if loss is None:
+        loss = "logistic" if labelled else "squared"
     settings = {
         "loss": loss, "method": method, "effort": effort,
         "ridge": defaults.ridge_of(loss) if ridge is None else ridge, "max_iter": max_iter,
@@ -271,19 +353,27 @@ def sparse_path(
     problem = prepare_model(
         X, options_from(cols, **{"refit": True} | settings | further), standardize=standardize,
         exclude=excluded, weights=check.check_sample_weight(sample_weight, rows),
-        progress=progress,
+        progress=progress, feature_names=feature_names,
     )  # fmt: skip
-    names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
-    if len(names) != cols:
-        raise check.InvalidArgumentError(
-            f"feature_names must name every column of X ({cols}); got {len(names)}."
-        )
     sparsities = _sparsities(max_nonzeros, s, problem)
-    target = check.check_target(y, rows, problem.options.loss)
+    classes, target = None, y
+    if labelled:
+        classes, target = check.check_two_labels(y, problem.options.loss)
+    elif problem.options.loss.targets == "binary":
+        classes = np.array([0, 1]).astype(np.asarray(y).dtype)
+    target = check.check_target(target, rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
+    null = None if problem.smallest_sparsity() else problem.null(target)
     return SparsePath(
         sparsities, results, problem=problem, feature_names=names,
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
+        null=null, classes=classes, column_names=check.string_columns(X),
+        parameters={
+            "loss": loss, "method": method, "fit_intercept": fit_intercept, "ridge": ridge,
+            "standardize": standardize, "keep": keep, "exclude": exclude, "positive": positive,
+            "groups": groups, "max_iter": max_iter, "tol": tol, "time_limit": time_limit,
+            "options": options,
+        },
     )  # fmt: skip
 
 
@@ -293,7 +383,12 @@ def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: PreparedMod
     if s is None:
         asked = check.check_integer("max_nonzeros", max_nonzeros, least)
         return np.arange(least, min(asked, most) + 1)
-    listed = [check.check_integer("s", each, least, most) for each in s]
+    nothing = problem.smallest_sparsity() == 0
+    listed = [
+        0 if nothing and type(each) is int and each == 0
+        else check.check_integer("s", each, least, most)
+        for each in s
+    ]  # fmt: skip
     if not listed:
         raise check.InvalidArgumentError("s must not be an empty list.")
     return np.unique(listed)

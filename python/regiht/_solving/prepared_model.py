@@ -16,7 +16,7 @@ from regiht._solving.linear import Callback, run_linear, run_many
 from regiht._solving.nested import is_nested, run_nested
 from regiht._solving.options import Options
 from regiht._solving.progress import Progress
-from regiht._solving.result import Result
+from regiht._solving.result import Result, Status
 
 # So many single fits have the effort of a path.
 _FITS_OF_A_PATH = 6
@@ -78,6 +78,8 @@ class PreparedModel:
     ) -> list[Result]:
         """Fit a model to every row of targets; ``start`` holds first coefficients for each."""
         s = self.limited(sparsity)
+        if s == 0:
+            return [self.null(target) for target in targets]
         heard_by = self.callback if callback is None else callback
         if len(targets) > 1 and start is None and heard_by is None and not self.options.certify:
             runs = [self.options.core(s)]
@@ -95,13 +97,25 @@ class PreparedModel:
         there = replace(self.options.at_rest(x, refit=False), groups=None, certify=False)
         return run_linear(self.design, target, x.size, there, self.weights)
 
+    def null(self, target: FloatArray) -> Result:
+        """The model of no features: the intercept, if there is one."""
+        self.options.kept(0)
+        return replace(
+            self.model_at(target, np.zeros(self.design.shape[1])), status=Status.FINISHED
+        )
+
     def fit_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
         """Fit a model for every s, each on its own: a list over s of lists over targets.
 
-        More than a few share the effort of a few.
+        Of these numbers, in ascending order, only the first may be 0. More than a few
+        share the effort of a few.
         """
-        limited = [self.limited(s) for s in sparsities]
-        by_target: list[Iterable[Result]] = [self._path(target, limited) for target in targets]
+        limited = [self.limited(s) for s in sparsities if s > 0]
+        by_target: list[Iterable[Result]] = [
+            [self.null(target) for s in sparsities if s == 0]
+            + (self._path(target, limited) if limited else [])
+            for target in targets
+        ]
         return [list(results) for results in zip(*by_target, strict=True)]
 
     def _path(self, target: FloatArray, sparsities: Sequence[int]) -> list[Result]:
@@ -130,6 +144,7 @@ def prepare_model(
     weights: FloatArray | None,
     callback: Callback | None = None,
     progress: bool | Progress = False,
+    feature_names: Sequence[str] | None = None,
 ) -> PreparedModel:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
     design = Design(
@@ -138,6 +153,7 @@ def prepare_model(
         scale=check.check_flag("standardize", standardize),
         exclude=exclude,
         sample_weight=weights,
+        feature_names=feature_names,
     )
     here = replace(options, groups=separated(options.groups, design))
     return PreparedModel(design, here, standardize, weights, callback, progress)

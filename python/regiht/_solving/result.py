@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,11 +52,17 @@ class Alternative:
         Their entries of x, in the coordinates the solver worked in.
     fun : float
         The objective there.
+    coef : array of float, or None
+        Their coefficients for X as given; None for a function of one's own.
+    features : tuple of str, or None
+        Their names, where columns have any.
     """
 
     support: IndexArray
     values: FloatArray
     fun: float
+    coef: FloatArray | None = None
+    features: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +113,8 @@ class Result:
         among them) has a lower objective than this, rounding included. Else None.
     notes : tuple of str
         Sentences that ``message`` adds to the status.
+    feature_names : list of str, or None
+        Names of all columns, if X is a data frame or a Design that has them.
     """
 
     x: FloatArray
@@ -125,6 +133,7 @@ class Result:
     alternatives: tuple[Alternative, ...]
     notes: tuple[str, ...]
     lower_bound: float | None = None
+    feature_names: Sequence[str] | None = field(default=None, repr=False)
 
     @classmethod
     def of_core(
@@ -198,6 +207,13 @@ NOT_ATTAINED = (
     "as with classes that are separated without error. A small ridge gives it one."
 )
 
+SEPARATED = (
+    "On these features the classes are separated without error, so the objective has no minimum: "
+    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it one."
+)
+# Notes on models whose coefficients mean nothing.
+UNUSABLE = frozenset({NOT_ATTAINED, SEPARATED})
+
 
 class _Found(NamedTuple):
     """Where a Result reads its fields, and what leads from x to the coefficients."""
@@ -222,8 +238,16 @@ def _read_intercept(result: Result, found: _Found) -> float:
     return intercept if found.means is None else intercept - float(found.means @ result.coef)
 
 
-def _read_alternatives(_: Result, found: _Found) -> tuple[Alternative, ...]:
-    return tuple(Alternative(*each) for each in found.raw.alternatives)
+def _read_alternatives(result: Result, found: _Found) -> tuple[Alternative, ...]:
+    names = result.feature_names
+    return tuple(
+        Alternative(
+            support, values, fun,
+            coef=values if found.factors is None else values * found.factors[support],
+            features=None if names is None else tuple(names[j] for j in support),
+        )
+        for support, values, fun in found.raw.alternatives
+    )  # fmt: skip
 
 
 _READERS: dict[str, Callable[[Result, _Found], Any]] = {

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design, as_design
-from regiht._inputs.groups import grouping
+from regiht._inputs.groups import grouping, kept_columns
 from regiht._solving.linear import Callback, run_linear, run_many
 from regiht._solving.options import check_options, options_from
 from regiht._solving.progress import Progress
@@ -49,7 +49,7 @@ def solve(
     seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
-    keep: ArrayLike | None = None,
+    keep: ArrayLike | check.Columns | None = None,
     positive: bool = False,
     groups: check.Groups | None = None,
     intercept: bool = False,
@@ -68,7 +68,7 @@ def solve(
 
     Parameters
     ----------
-    X : array, scipy sparse matrix or Design of shape (rows, cols)
+    X : array, scipy sparse matrix, data frame or Design of shape (rows, cols)
         Rows are samples, columns are features. See `Design` for what is borrowed and what copied.
     y : array of shape (rows,)
         Targets. Logistic and squared-hinge losses take 0 and 1 (or booleans), Poisson counts.
@@ -133,15 +133,16 @@ def solve(
         the answer.
     sample_weight : array of shape (rows,), optional
         Not negative.
-    keep : array of int, optional
-        Columns that are always in; they count towards s.
+    keep : list of int or str, optional
+        Columns that are always in, by number or name; they count towards s.
     positive : bool
         No coefficient below zero. The intercept is free. Not for every method: see the page on
         methods.
     groups : array of int or str of shape (cols,), mapping or list of lists, optional
         A label for every column: those that share one enter and leave together, and s counts
         groups, not columns. Or a mapping from column numbers to labels, or lists of column
-        numbers; a column that is left out is alone. Not for every method.
+        numbers; a column that is left out is alone. Columns of a data frame may be named instead.
+        Not for every method.
     intercept : bool
         Add a constant to the predictions, free of ``ridge`` and not counted in s: at every x the
         one that minimises the loss. Fastest with ``center=True``.
@@ -184,8 +185,9 @@ def solve(
     rows, cols = design.shape
     options = check_options(  # by position: names would take a twentieth of the smallest solves
         cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, x0, w0,
-        safeguard, refit, polish, effort, target_value, seed, screening, keep, positive,
-        grouping(groups, design), intercept, history, time_limit, n_threads, certify,
+        safeguard, refit, polish, effort, target_value, seed, screening,
+        kept_columns(keep, design), positive, grouping(groups, design), intercept, history,
+        time_limit, n_threads, certify,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
     target = check.check_target(y, rows, options.loss)
@@ -215,7 +217,7 @@ def solve_grid(
     seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
-    keep: ArrayLike | None = None,
+    keep: ArrayLike | check.Columns | None = None,
     positive: bool = False,
     groups: check.Groups | None = None,
     intercept: bool = False,
@@ -256,7 +258,7 @@ def solve_grid(
         design.shape[1], loss=loss, method=method, ridge=ridge, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
         polish=polish, effort=effort, target_value=target_value, seed=seed, screening=screening,
-        keep=keep,
+        keep=kept_columns(keep, design),
         positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
@@ -299,7 +301,7 @@ def solve_batch(
     seed: int = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
-    keep: ArrayLike | None = None,
+    keep: ArrayLike | check.Columns | None = None,
     positive: bool = False,
     groups: check.Groups | None = None,
     intercept: bool = False,
@@ -333,8 +335,9 @@ def solve_batch(
         design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
-        seed=seed, screening=screening, keep=keep, positive=positive,
-        groups=grouping(groups, design), intercept=intercept, history=history, time_limit=time_limit, n_threads=n_threads,
+        seed=seed, screening=screening, keep=kept_columns(keep, design), positive=positive,
+        groups=grouping(groups, design), intercept=intercept, history=history,
+        time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, design.shape[0])
     targets = check.check_targets(Y, design.shape[0], options.loss)

@@ -21,7 +21,7 @@ from regiht._solving.options import DEFAULTS, Options, check_further, options_fr
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.progress import Progress
 from regiht._solving.registry import METHODS
-from regiht._solving.result import Result, Status
+from regiht._solving.result import UNUSABLE, Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._inference import InferenceMixin
 from regiht.estimators._parameters import ModelParameters
@@ -49,6 +49,7 @@ class SparseLinearModel(
     # With several classes one for each.
     n_iter_: Any
     status_: Any
+    message_: Any
     objective_: Any
     alternatives_: Any
     swap_optimal_: Any
@@ -94,7 +95,7 @@ class SparseLinearModel(
         _, excluded = check.keep_and_exclude(self.keep, self.exclude, names)
         return prepare_model(
             X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
-            callback=(self.options or {}).get("callback"), progress=progress,
+            callback=(self.options or {}).get("callback"), progress=progress, feature_names=names,
         )  # fmt: skip
 
     def _fit_models(
@@ -165,6 +166,7 @@ class SparseLinearModel(
         self.support_ = np.unique(np.concatenate([r.support for r in results]))
         self._set_each("n_iter_", [r.n_iter for r in results])
         self._set_each("status_", [r.status for r in results])
+        self._set_each("message_", [r.message for r in results])
         self._set_each("objective_", [r.fun for r in results])
         for name in _OPTIONAL:
             values = [getattr(r, name, None) for r in results]
@@ -186,14 +188,34 @@ class SparseLinearModel(
         """Set ``coef_`` and ``intercept_`` from one row and one number for each target."""
 
     def _warn_of_failures(self, results: Sequence[Result]) -> None:
-        for result in results:
-            if result.status in _FAILURES:
+        """Warn of models that are no use; what else there is to say is in ``message_``."""
+        for result, label in zip(results, self._target_labels(len(results)), strict=True):
+            if result.status in _FAILURES or not UNUSABLE.isdisjoint(result.notes):
                 warnings.warn(
-                    f"{type(self).__name__}: {result.message}", ConvergenceWarning, stacklevel=4
+                    f"{type(self).__name__}{label}: {result.message}",
+                    ConvergenceWarning,
+                    stacklevel=4,
                 )
+
+    def _target_labels(self, count: int) -> list[str]:
+        """Say in a warning which of several targets it is about."""
+        classes = getattr(self, "classes_", range(count))
+        return [""] if count == 1 else [f", '{label}' against the rest" for label in classes]
+
+    def plot(
+        self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None
+    ) -> Any:
+        """Draw the coefficients of the selected features; needs matplotlib.
+
+        With X they are multiplied by the standard deviations of its columns.
+        """
+        from regiht.plotting import plot_model  # noqa: PLC0415  (optional)
+
+        return plot_model(self, ax, X=X, feature_names=feature_names)
 
     def _linear_predictor(self, X: Any) -> Any:
         check_is_fitted(self)
+        check.refuse_other_columns(X)
         X = validate_data(
             self, X, reset=False, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
         )

@@ -38,6 +38,7 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
         """Check all; the labels come back as numbers of classes."""
         check.check_choice("loss", self.loss, CLASSIFICATION_LOSSES)
+        check.refuse_other_columns(X)
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -30,6 +30,7 @@ from regiht._solving.nested import is_nested
 from regiht._solving.options import Options
 from regiht._solving.prepared_model import PreparedModel
 from regiht._solving.progress import ProgressBar
+from regiht._solving.result import Result
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._default_grid import default_grid
@@ -40,6 +41,8 @@ RULES = ("one-standard-error", "best")
 
 # So many single fits have the effort of all the fits of a fold: its scores are noisy as it is.
 _FITS_OF_A_FOLD = 2
+
+NO_FEATURES = "By cross-validation no number of features predicts better than none."
 
 # Rows to fit and rows to score.
 Splits = Sequence[tuple[NDArray[Any], NDArray[Any]]]
@@ -83,10 +86,22 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         elif np.ndim(asked) == 0:
             most = check.check_integer("n_nonzero_coefs", asked, 1)
             asked = range(1, most + 1)
+        elif self._tries_none():
+            asked = [s for s in asked if s != 0]
         listed = [check.check_integer("n_nonzero_coefs", s, 1) for s in asked]
         if not listed:
             raise check.InvalidArgumentError("n_nonzero_coefs must not be an empty list.")
         return np.unique(np.minimum(listed, largest))
+
+    def _tries_none(self) -> bool:
+        """Whether a model of no features is among those to choose from.
+
+        Where numbers are listed, 0 must be one of several; kept features are always in.
+        """
+        asked = self.n_nonzero_coefs
+        if asked is None or np.ndim(asked) == 0:
+            return self.keep is None
+        return len(asked) > 1 and any(s == 0 for s in asked)
 
     def _score_folds(
         self,
@@ -108,7 +123,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         self.n_nonzero_coefs_grid_ = self._grid(
             X, sample_weight, folds, check.count_groups(options.groups, np.arange(X.shape[1]))
         )
-        sparsities = self.n_nonzero_coefs_grid_.tolist()
+        sparsities = [0] * self._tries_none() + self.n_nonzero_coefs_grid_.tolist()
         parts = [sparsities] if is_nested(options) else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
         in_fold = replace(
@@ -117,11 +132,11 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         )
         # The fit to all rows, at the end, has all threads to itself.
         shared_time = SharedTime(options.time_limit, len(folds) * len(parts) + n_jobs, n_jobs)
-        self.scores_ = np.empty((len(folds), len(sparsities)))
+        scores = np.empty((len(folds), len(sparsities)))
         self.fold_supports_: list[list[check.IndexArray]] = []
 
         with (
-            ProgressBar(self.scores_.size, shown=bool(self.verbose)) as bar,
+            ProgressBar(scores.size, shown=bool(self.verbose)) as bar,
             FoldFits(parts, n_jobs) as fits,
         ):
 
@@ -145,12 +160,14 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
                 path = next(paths)
                 held_out = {name: _safe_indexing(v, test) for name, v in score_params.items()}
                 _refuse_weightless(held_out.get("sample_weight"), number)
-                self.scores_[number] = self._scores(path, X[test], y[test], held_out)
-                self._refuse_undefined(number, y[test].size)
-                self.fold_supports_.append(
-                    [np.unique(np.concatenate([r.support for r in results])) for results in path]
-                )
+                scores[number] = self._scores(path, X[test], y[test], held_out)
+                _refuse_undefined(scores[number], sparsities, number, y[test].size)
+                supports = [
+                    np.unique(np.concatenate([r.support for r in results])) for results in path
+                ]
+                self.fold_supports_.append(supports[sparsities.count(0) :])
                 part.end()
+        self._keep_scores(scores)
         return shared_time
 
     def _scores(self, path: Path, X: Any, y: NDArray[Any], params: dict[str, Any]) -> list[float]:
@@ -165,35 +182,42 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
             scores.append(float(scorer(fitted, X, y, **params)))
         return scores
 
-    def _refuse_undefined(self, fold: int, rows: int) -> None:
-        """Refuse scores that cannot be compared; no number of features is the best of them."""
-        scores = self.scores_[fold]
-        if np.isfinite(scores).all():
-            return
-        at = int(np.argmin(np.isfinite(scores)))
-        raise check.InvalidArgumentError(
-            f"fold {fold + 1}, which holds out {rows} row{'s' * (rows > 1)}, has the score "
-            f"{scores[at]} for {self.n_nonzero_coefs_grid_[at]} features. Use folds that hold out "
-            "more, or a score that is defined for them: R², for one, needs two rows, "
-            "'neg_mean_squared_error' needs one."
-        )
+    def _keep_scores(self, scores: FloatArray) -> None:
+        """Set the scores of the numbers tried, and of no features; not all scores have that one."""
+        self.__dict__.pop("null_scores_", None)
+        if self._tries_none():
+            if np.isfinite(scores[:, 0]).all():
+                self.null_scores_ = scores[:, 0]
+            scores = scores[:, 1:]
+        self.scores_ = scores
 
     def _choose(self) -> None:
         """Set the number of features by the rule, and what it is based on."""
-        folds = len(self.scores_)
         self.mean_scores_ = self.scores_.mean(axis=0)
-        self.standard_errors_ = (
-            self.scores_.std(axis=0, ddof=1) / np.sqrt(folds)
-            if folds > 1
-            else np.zeros(self.scores_.shape[1])
-        )
-        best = int(np.argmax(self.mean_scores_))
-        least = self.mean_scores_[best]
+        self.standard_errors_ = standard_errors(self.scores_)
+        tried, means, errors = self.n_nonzero_coefs_grid_, self.mean_scores_, self.standard_errors_
+        if hasattr(self, "null_scores_"):
+            tried = np.concatenate([[0], tried])
+            means = np.concatenate([[self.null_scores_.mean()], means])
+            errors = np.concatenate([standard_errors(self.null_scores_[:, None]), errors])
+        best = int(np.argmax(means))
+        least = means[best]
         if self.rule == "one-standard-error":
-            least = least - self.standard_errors_[best]
-        chosen = int(np.argmax(self.mean_scores_ >= least))
-        self.n_nonzero_coefs_ = int(self.n_nonzero_coefs_grid_[chosen])
-        self.best_score_ = float(self.mean_scores_[chosen])
+            least = least - errors[best]
+        chosen = int(np.argmax(means >= least))
+        self.n_nonzero_coefs_ = int(tried[chosen])
+        self.best_score_ = float(means[chosen])
+
+    def _transform(self, X: Any) -> Any:
+        """Select columns; none, if that was the choice, is no reason for scikit-learn's warning."""
+        if self.n_nonzero_coefs_ > 0:
+            return super()._transform(X)
+        return X.iloc[:, :0] if hasattr(X, "iloc") else X[:, :0]
+
+    def _take(self, results: Sequence[Result]) -> None:
+        super()._take(results)
+        if self.__dict__.get("n_nonzero_coefs_") == 0:
+            self.message_ = NO_FEATURES
 
     def _routed(self, sample_weight: FloatArray | None, params: dict[str, Any]) -> Any:
         _raise_for_params(params, self, "fit")
@@ -217,11 +241,47 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         own = "accuracy" if is_classifier(self) else "r2"
         return check_scoring(self, scoring=self.scoring or own)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the scores over the number of features; needs matplotlib."""
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        what: Literal["scores", "coefficients"] = "scores",
+        X: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> Any:
+        """Draw the scores over the number of features, or the coefficients; needs matplotlib.
+
+        X and the names belong to the coefficients, as for an estimator without cross-validation.
+        """
         from regiht.plotting import plot_cross_validation  # noqa: PLC0415  (optional)
 
+        if check.check_choice("what", what, ("scores", "coefficients")) == "coefficients":
+            return super().plot(ax, X=X, feature_names=feature_names)
         return plot_cross_validation(self, ax=ax)
+
+
+def standard_errors(scores: FloatArray) -> FloatArray:
+    """Of the mean score of each number, from one row for each fold."""
+    if len(scores) < 2:
+        return np.zeros(scores.shape[1])
+    errors: FloatArray = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))
+    return errors
+
+
+def _refuse_undefined(scores: FloatArray, tried: Sequence[int], fold: int, rows: int) -> None:
+    """Refuse scores that cannot be compared; no number of features is the best of them.
+
+    A score may be undefined for a model of no features, which predicts the same for all.
+    """
+    bad = [s for s, score in zip(tried, scores, strict=True) if s and not np.isfinite(score)]
+    if not bad:
+        return
+    raise check.InvalidArgumentError(
+        f"fold {fold + 1}, which holds out {rows} row{'s' * (rows > 1)}, has the score "
+        f"{scores[list(tried).index(bad[0])]} for {bad[0]} features. Use folds that hold out "
+        "more, or a score that is defined for them: R², for one, needs two rows, "
+        "'neg_mean_squared_error' needs one."
+    )
 
 
 def _takes_weights(scorer: Any) -> bool:

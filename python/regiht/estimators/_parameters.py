@@ -103,10 +103,14 @@ ATTRIBUTES = """\
         Iterations made.
     status_ : regiht.Status
         Why the solver stopped.
+    message_ : str
+        The same in a sentence, with what else the solver has to say. A model that is no use, since
+        the run diverged, went in circles, or had no minimum to end at, is warned of too.
     objective_ : float
         The objective at the coefficients: a sum over samples.
     alternatives_ : tuple of regiht.Alternative
-        Runners-up of ``method="best"``, in the coordinates of the solver; empty for other methods.
+        Runners-up of ``method="best"``, with their coefficients for X as given and the names of
+        their features, if X has names; empty for other methods.
     swap_optimal_, gap_, lower_bound_
         What the method or an option has to say on how good the answer is; absent otherwise.
     n_features_in_, feature_names_in_
@@ -118,7 +122,8 @@ CROSS_VALIDATION = """\
         The numbers of features to try, or the largest: 1, 2, … up to it. None: 1 to 10, then
         12, 15, 20, 25, 30, as long as they are below half of the distinct rows of the smallest
         training set, since models with more features than that are seldom unique. None beyond
-        the number of columns.
+        the number of columns. A model of no features, intercept only, is among those to choose
+        from, unless some are kept; where numbers are listed, only if 0 is one of several.
     cv : int, splitter, iterable of splits or None
         As in `sklearn.model_selection.cross_val_score`; None means five folds.
     scoring : str, callable or None
@@ -131,11 +136,13 @@ CROSS_VALIDATION = """\
 
 CROSS_VALIDATED = """\
     n_nonzero_coefs_ : int
-        The number of features chosen.
+        The number of features chosen; 0 if none predicts as well, by the rule, as any number.
     n_nonzero_coefs_grid_ : array of int
         The numbers that were tried.
     scores_ : array of shape (n_folds, n_tried)
         Score of every fold and number.
+    null_scores_ : array of shape (n_folds,)
+        Score of every fold for the model of no features, if that was tried and has one.
     mean_scores_, standard_errors_ : arrays of shape (n_tried,)
         Over the folds.
     best_score_ : float

@@ -25,6 +25,7 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, Any]:
         check.check_choice("loss", self.loss, REGRESSION_LOSSES)
+        check.refuse_other_columns(X)
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32],
             y_numeric=True,

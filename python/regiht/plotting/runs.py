@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
-from regiht.plotting.style import COLORS, DASHES, new_axes
+from regiht.plotting.style import DASHES, new_axes, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) 
         ax = new_axes()
     logarithmic = _suits_a_logarithm(curves.values())
     for (name, values), color, dashes in zip(
-        curves.items(), cycle(COLORS), cycle(DASHES), strict=False
+        curves.items(), cycle(palette(ax).lines), cycle(DASHES), strict=False
     ):
         shown = np.where(np.isfinite(values) & ((values > 0.0) | (not logarithmic)), values, np.nan)
         # One point draws no line.

@@ -20,13 +20,20 @@ from regiht._inputs.checks.columns import (
     check_columns,
     check_exclude,
     check_keep,
+    column_numbers,
     keep_and_exclude,
+)
+from regiht._inputs.checks.descriptions import (
+    check_feature_names,
+    check_fitted_model,
+    check_named_values,
 )
 from regiht._inputs.checks.errors import (
     FloatArray,
     IndexArray,
     InvalidArgumentError,
 )
+from regiht._inputs.checks.frames import frame_columns, refuse_other_columns, string_columns
 from regiht._inputs.checks.functions import CheckedFunction
 from regiht._inputs.checks.groups import (
     Groups,
@@ -35,6 +42,7 @@ from regiht._inputs.checks.groups import (
     refuse_unlike_weights,
     separate,
 )
+from regiht._inputs.checks.labels import check_two_labels, holds_labels
 from regiht._inputs.checks.matrices import (
     Entries,
     Parts,
@@ -111,9 +119,11 @@ __all__ = [
     "check_entries",
     "check_entry_weights",
     "check_exclude",
+    "check_feature_names",
     "check_finite",
     "check_first_matrix",
     "check_first_weights",
+    "check_fitted_model",
     "check_flag",
     "check_float_dtype",
     "check_groups",
@@ -125,6 +135,7 @@ __all__ = [
     "check_matrix_shape",
     "check_max_iter",
     "check_measurements",
+    "check_named_values",
     "check_positions",
     "check_progress",
     "check_real",
@@ -142,20 +153,26 @@ __all__ = [
     "check_targets",
     "check_threads",
     "check_time_limit",
+    "check_two_labels",
     "check_values",
     "check_vector",
     "check_weight_step",
+    "column_numbers",
     "count_groups",
+    "frame_columns",
+    "holds_labels",
     "is_plain_matrix",
     "is_sparse",
     "keep_and_exclude",
     "matrix_shape",
     "offered",
     "refuse_empty_lines",
+    "refuse_other_columns",
     "refuse_unknown",
     "refuse_unlike_weights",
     "refuse_zero_weights",
     "remembered",
     "separate",
     "shape_of",
+    "string_columns",
 ]

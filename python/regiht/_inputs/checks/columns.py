@@ -55,7 +55,7 @@ def check_exclude(exclude: ArrayLike | None, cols: int) -> IndexArray | None:
 
 
 def column_numbers(
-    name: str, columns: Columns | None, feature_names: Sequence[str] | None
+    name: str, columns: ArrayLike | Columns | None, feature_names: Sequence[str] | None
 ) -> IndexArray | None:
     """Return the numbers of columns given by number, by name or by a boolean mask."""
     if columns is None:
@@ -71,7 +71,9 @@ def column_numbers(
         raise InvalidArgumentError(
             f"{name} lists names, and X has none: give column numbers, or a data frame."
         )
-    return np.array([_find(name, each, list(feature_names)) for each in columns], dtype=np.int64)
+    return np.array(
+        [_find(name, each, list(feature_names)) for each in listed.tolist()], dtype=np.int64
+    )
 
 
 def _find(name: str, column: Any, feature_names: list[str]) -> int:

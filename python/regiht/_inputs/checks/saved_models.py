@@ -20,6 +20,7 @@ _FACTS: dict[str, tuple[type, ...]] = {
     "gap": (int, float),
     "lower_bound": (int, float),
     "swap_optimal": (bool,),
+    "message": (str,),
 }
 _REQUIRED = ("n_iter", "objective")
 _CLASS_TYPES: dict[str, tuple[type, ...]] = {

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 
+import numpy as np
+
 from regiht._solving import defaults
 from regiht.cli import _arguments, _model
 from regiht.cli._console import say
@@ -74,7 +76,7 @@ def model_status(facts: dict[str, object]) -> str:
 
 
 def _draw(facts: dict[str, object], arguments: argparse.Namespace) -> None:
-    from regiht.plotting import plot_coefficients  # noqa: PLC0415
+    from regiht.plotting.coefficients import PER_DEVIATION, plot_coefficients  # noqa: PLC0415
 
     features = facts["features"]
     assert isinstance(features, list)
@@ -82,8 +84,9 @@ def _draw(facts: dict[str, object], arguments: argparse.Namespace) -> None:
     labels = facts.get("classes", [])
     plot_coefficients(
         [each["name"] for each in features],
-        [each["per_standard_deviation"] for each in features],
+        np.transpose([each["per_standard_deviation"] for each in features]),
         ax,
         labels=labels if isinstance(labels, list) and len(labels) > 2 else None,
+        xlabel=PER_DEVIATION,
     )
     _model.save_picture(ax, arguments.plot, quiet=arguments.json)

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError, check_integer
-from regiht._solving import defaults
 from regiht._solving.criteria import PENALTIES, has_criteria
 from regiht._solving.path import SparsePath, sparse_path
 from regiht.cli import _arguments, _model

@@ -1,0 +1,100 @@
+"""Labels on a path, and the estimators that come of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import regiht
+
+pytest.importorskip("sklearn", minversion="1.6")
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 12)) * np.arange(1, 13) + 3
+    return X, 2 * X[:, 4] - X[:, 7] + 5 + 3 * rng.normal(size=90)
+
+
+def labels(y):
+    return np.where(y > y.mean(), "yes", "no")
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "object", "category", "series"])
+def test_two_labels_are_taken(data, kind):
+    X, y = data
+    words = labels(y)
+    if kind == "list":
+        words = words.tolist()
+    elif kind == "object":
+        words = words.astype(object)
+    elif kind != "array":
+        pd = pytest.importorskip("pandas")
+        words = pd.Series(words, dtype="category" if kind == "category" else None)
+    path = regiht.sparse_path(X, words, 3, ridge=0.01)
+    assert path.loss == "logistic"
+    assert path.classes.tolist() == ["no", "yes"]
+    expected = regiht.sparse_path(X, labels(y) == "yes", 3, loss="logistic", ridge=0.01)
+    np.testing.assert_array_equal(path[-1].coef, expected[-1].coef)
+    assert expected.classes.tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("y", "loss", "message"),
+    [
+        (["a", "b", "c"] * 30, None, r"two labels; got 3 \('a', 'b', 'c'\)"),
+        (["a"] * 90, None, "two labels; got 1"),
+        (["a", "b"] * 45, "squared", "loss='squared' needs numbers in y; got labels"),
+        (["a", None, "b"] * 30, None, r"a label in every row.*y\[1\] is None"),
+        (["a", 1, "b"] * 30, None, "two labels; got 3"),
+        (["a", "b"] * 44, None, "y must have one entry for every row"),
+    ],
+)
+def test_other_labels_are_refused(data, y, loss, message):
+    with pytest.raises(regiht.InvalidArgumentError, match=message):
+        regiht.sparse_path(data[0], y, 3, loss=loss)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_the_model_chosen_predicts_explains_by_name_and_can_be_saved(data, loss, tmp_path):
+    pd = pytest.importorskip("pandas")
+    X, y = data
+    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(12)])
+    target = labels(y) if loss == "logistic" else y
+    ridge = 0.01
+    path = regiht.sparse_path(frame, target, 6, ridge=ridge)
+    model = path.estimator("ebic")
+    kind = regiht.SparseClassifier if loss == "logistic" else regiht.SparseRegressor
+    alone = kind(path.best_s("ebic"), method="omp", ridge=ridge).fit(frame, target)
+    assert type(model) is kind
+    np.testing.assert_allclose(model.coef_, alone.coef_, rtol=1e-9)
+    assert model.score(frame, target) == pytest.approx(alone.score(frame, target))
+    assert model.get_feature_names_out().tolist() == alone.get_feature_names_out().tolist()
+    assert model.get_params()["ridge"] == ridge
+    regiht.save_model(model, tmp_path / "model.json")
+    again = regiht.load_model(tmp_path / "model.json")
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+    np.testing.assert_allclose(model.fit(frame, target).coef_, alone.coef_, rtol=1e-9)
+
+
+def test_a_number_may_be_asked_for_and_may_be_none(data):
+    X, y = data
+    path = regiht.sparse_path(X, y, 4)
+    assert path.estimator(s=4).support_.size == 4
+    noise = regiht.sparse_path(X, np.random.default_rng(5).normal(size=90), 4)
+    nothing = noise.estimator()
+    assert nothing.support_.size == 0
+    np.testing.assert_array_equal(nothing.predict(X), np.full(90, noise.null.intercept))
+    with pytest.raises(regiht.InvalidArgumentError, match="s=9 is not on the path"):
+        path.estimator(s=9)
+    three = regiht.sparse_path(X, (y > 0).astype(int), 2, loss="squared-hinge").estimator(s=2)
+    assert three.classes_.tolist() == [0, 1]
+    assert three.classes_.dtype.kind == "i"
+
+
+def test_estimators_of_a_path_over_arrays_have_no_names_to_miss(data):
+    X, y = data
+    model = regiht.sparse_path(X, y, 2, feature_names=list("abcdefghijkl")).estimator()
+    assert not hasattr(model, "feature_names_in_")
+    model.predict(X)
