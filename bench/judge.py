@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from regiht import reference
+
 NEWTON_STEPS = 100
 
 
@@ -17,17 +19,27 @@ def cut(support: Any, coef: Any, s: int) -> Any:
 
 def refit_value(problem: Any, support: Any) -> float:
     """The least value of the problem's objective on this support, by Newton's method."""
-    A, y, loss, ridge = problem.columns(support), problem.y, problem.objective.loss, problem.ridge
+    A = problem.columns(support)
+    ridges = np.full(A.shape[1], problem.ridge)
+    return _least(A, problem.y, problem.objective.loss, ridges)
 
+
+def refit_logistic(A: Any, y: Any, ridge: float) -> float:
+    """The least value of a logistic model on these columns, with an intercept free of ridge."""
+    ridges = np.append(np.full(A.shape[1], ridge), 0.0)
+    return _least(np.column_stack([A, np.ones(len(y))]), y, reference.LOSSES["logistic"], ridges)
+
+
+def _least(A: Any, y: Any, loss: Any, ridges: Any) -> float:
     def value(x: Any) -> float:
-        return float(np.sum(loss.value(A @ x, y)) + 0.5 * ridge * (x @ x))
+        return float(np.sum(loss.value(A @ x, y)) + 0.5 * (ridges * x) @ x)
 
     x = np.zeros(A.shape[1])
     best = value(x)
     for _ in range(NEWTON_STEPS):
         prediction = A @ x
-        gradient = A.T @ loss.derivative(prediction, y) + ridge * x
-        hessian = (A * loss.curvature(prediction, y)[:, None]).T @ A + ridge * np.eye(len(x))
+        gradient = A.T @ loss.derivative(prediction, y) + ridges * x
+        hessian = (A * loss.curvature(prediction, y)[:, None]).T @ A + np.diag(ridges)
         step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
         length = 1.0
         while value(x - length * step) > best and length > 1e-10:
