@@ -1,8 +1,8 @@
 """What happens when memory runs out."""
 
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +29,7 @@ print("some failed" if failed else "none failed", regiht.solve(X, y, 1, n_thread
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
 def test_too_little_memory_for_a_gram_matrix_on_several_threads_is_a_memory_error():
     run = subprocess.run(
         [sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=300, check=False

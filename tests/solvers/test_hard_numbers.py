@@ -1,4 +1,4 @@
-"""Columns that nearly depend on one another, numbers of unlike size, and losses far from their minimum."""
+"""Columns that nearly depend on one another, unlike sizes, starts far from the minimum."""
 
 import numpy as np
 import pytest

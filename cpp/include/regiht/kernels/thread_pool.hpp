@@ -18,7 +18,12 @@ namespace regiht {
 
 /// For a thread that begins: what the runtime needs for its first exception is allocated now. Were
 /// it done when memory has run out, for a std::bad_alloc, the process would be aborted.
-inline void prepare_to_throw() { static_cast<void>(std::uncaught_exceptions()); }
+inline void prepare_to_throw() {
+  try {
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+  }
+}
 
 /// A few waiting threads that share the tasks of one caller at a time.
 ///
