@@ -21,12 +21,22 @@ double limit_of(std::optional<double> time_limit) {
 
 /// Whether a solve is over before other threads would notice. To hand them the GIL and to wait for
 /// it again takes longer, some 50 µs, so that threads with such solves hinder one another.
-bool is_brief(const Design& design, const Method& method, const Options& options) {
+bool is_brief(const Design& design, const Loss& loss, const Method& method,
+              const Options& options) {
   constexpr double brief = 2e5;  // multiplications
+  if (options.swap) return false;
+  const double cols = static_cast<double>(design.cols()), full = design.full_cost();
   // A pass over the matrix for every iteration if nothing is screened, and for every column if
   // their inner products are wanted.
-  const double passes = static_cast<double>(options.max_iter + design.cols());
-  return method.makes_all_iterations && !options.swap && passes * design.full_cost() <= brief;
+  if (method.makes_all_iterations)
+    return (static_cast<double>(options.max_iter) + cols) * full <= brief;
+  // One entry after another joins, each with a gradient and a refit in some steps.
+  if (method.is_nested) {
+    const double s = static_cast<double>(options.sparsity);
+    const double steps = loss.is_quadratic() ? 1.0 : 20.0;
+    return (s + cols) * full + s * steps * static_cast<double>(design.rows()) * s * s <= brief;
+  }
+  return false;
 }
 
 /// The part of a call that describes the model; arrays are borrowed.
@@ -66,7 +76,7 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   const Method& chosen = method_named(method);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   std::optional<ReleaseGil> release;
-  if (!is_brief(*design.design, chosen, options)) release.emplace();
+  if (!is_brief(*design.design, *problem.loss, chosen, options)) release.emplace();
   const auto objective = problem.factory(as_vector(target))();
   SolveResult result{solve_with(chosen, *objective, options, observer), objective->dimension(),
                      options.history};
