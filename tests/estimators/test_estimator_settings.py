@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("sklearn", minversion="1.6")
 
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 import regiht
 from regiht import SparseClassifier, SparseClassifierCV, SparseRegressor, SparseRegressorCV
@@ -80,9 +81,23 @@ def test_a_time_limit_ends_every_fit(make, classification):
     X, y = classification
     target = np.unique(y, return_inverse=True)[1]
     cross_validated = {"cv": 2} if make in (SparseRegressorCV, SparseClassifierCV) else {}
-    model = make(2, time_limit=0.05, verbose=False, **ENDLESS, **cross_validated).fit(X, target)
+    model = make(2, time_limit=0.05, verbose=False, **ENDLESS, **cross_validated)
+    with pytest.warns(ConvergenceWarning, match=r"time_limit=0.05 ended .* Give it more time"):
+        model.fit(X, target)
     assert model.status_ is regiht.Status.TIME_LIMIT
     assert model.coef_.any()
+
+
+def test_no_class_is_left_without_its_share_of_a_time_limit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 30))
+    y = np.argmax(X[:, :5] + 0.1 * rng.normal(size=(200, 5)), axis=1)
+    model = SparseClassifier(3, time_limit=0.5, **ENDLESS)
+    with pytest.warns(ConvergenceWarning, match="5 of 5 parts of the fit") as warned:
+        model.fit(X, y)
+    assert len(warned) == 1
+    assert (model.n_iter_ > 1).all()
+    assert (model.coef_ != 0).sum(axis=1).tolist() == [3] * 5
 
 
 def test_parameters_are_not_changed_and_clones_agree(regression):
@@ -142,7 +157,8 @@ def test_divergence_warns(regression):
 @pytest.mark.parametrize("verbose", [True, False])
 def test_verbose_shows_progress_on_standard_error(regression, capsys, verbose):
     X, y = regression
-    SparseRegressor(3, verbose=verbose, time_limit=0.3, **ENDLESS).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="time_limit=0.3 ended the fit"):
+        SparseRegressor(3, verbose=verbose, time_limit=0.3, **ENDLESS).fit(X, y)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert ("f = " in captured.err) is verbose

@@ -197,6 +197,22 @@ class SparseLinearModel(
                     stacklevel=4,
                 )
 
+        self._warn_of_time(results, "fit", stacklevel=4)
+
+    def _warn_of_time(self, results: Sequence[Result], what: str, stacklevel: int) -> None:
+        """Warn once if time ended one of several fits before the solver was done."""
+        ended = sum(result.status == Status.TIME_LIMIT for result in results)
+        if ended == 0:
+            return
+        of_all = "" if len(results) == 1 else f" {ended} of {len(results)} parts of"
+        warnings.warn(
+            f"{type(self).__name__}: time_limit={self.time_limit:g} ended{of_all} the {what} before"
+            " it was done; the answer is the best found by then. Give it more time, or try"
+            " effort='quick' or method='omp'.",
+            ConvergenceWarning,
+            stacklevel=stacklevel + 1,
+        )
+
     def _target_labels(self, count: int) -> list[str]:
         """Say in a warning which of several targets it is about."""
         classes = getattr(self, "classes_", range(count))

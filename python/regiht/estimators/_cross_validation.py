@@ -134,6 +134,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         shared_time = SharedTime(options.time_limit, len(folds) * len(parts) + n_jobs, n_jobs)
         scores = np.empty((len(folds), len(sparsities)))
         self.fold_supports_: list[list[check.IndexArray]] = []
+        fitted: list[Result] = []
 
         with (
             ProgressBar(scores.size, shown=bool(self.verbose)) as bar,
@@ -162,12 +163,14 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
                 _refuse_weightless(held_out.get("sample_weight"), number)
                 scores[number] = self._scores(path, X[test], y[test], held_out)
                 _refuse_undefined(scores[number], sparsities, number, y[test].size)
+                fitted += [result for results in path for result in results]
                 supports = [
                     np.unique(np.concatenate([r.support for r in results])) for results in path
                 ]
                 self.fold_supports_.append(supports[sparsities.count(0) :])
                 part.end()
         self._keep_scores(scores)
+        self._warn_of_time(fitted, "cross-validation", stacklevel=4)
         return shared_time
 
     def _scores(self, path: Path, X: Any, y: NDArray[Any], params: dict[str, Any]) -> list[float]:
