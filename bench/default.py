@@ -27,6 +27,7 @@ import rivals
 from measure import best_of, print_table, ratio_text, seconds_text, use_threads
 
 import regiht
+from regiht import reference
 
 METHODS = ("best", "omp", "regiht")
 RIVALS = ("abess_best_subset", "skglm_mcp", "sklearn_omp", "l1_logistic", "sklearn_lasso")
@@ -55,6 +56,11 @@ class Table:
         centred = self.X - self.X.mean(axis=0)
         norms = np.sqrt((centred**2).sum(axis=0))
         return np.asfortranarray(centred / np.where(norms > 0, norms, 1.0))
+
+    @cached_property
+    def objective(self) -> reference.LinearObjective:
+        """Without the intercept: for rivals who ask it where their penalty begins."""
+        return reference.LinearObjective(self.scaled, self.y, self.loss, self.ridge)
 
     def value(self, support: Any) -> float:
         """The least objective on these columns, with an intercept: a column that has no penalty."""
