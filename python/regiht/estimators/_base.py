@@ -194,10 +194,10 @@ class SparseLinearModel(
                 warnings.warn(
                     f"{type(self).__name__}{label}: {result.message}",
                     ConvergenceWarning,
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
-        self._warn_of_time(results, "fit", stacklevel=4)
+        self._warn_of_time(results, "fit", stacklevel=5)
 
     def _warn_of_time(self, results: Sequence[Result], what: str, stacklevel: int) -> None:
         """Warn once if time ended one of several fits before the solver was done."""
