@@ -78,7 +78,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         usual: dict[str, Any] = {"refit": True}
         method = METHODS.get(self.method)
         if method is not None and method.draws:
-            usual["seed"] = int(check_random_state(self.random_state).randint(2**31))
+            usual["seed"] = _seed(self.random_state)
         return options_from(cols, **usual | settings | further)
 
     def _prepared(
@@ -228,3 +228,10 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _seed(random_state: Any) -> int:
+    """Draw a seed; scikit-learn does not take generators of numpy's newer kind yet."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return int(check_random_state(random_state).randint(2**31))

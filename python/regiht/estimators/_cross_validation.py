@@ -55,10 +55,13 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         targets: FloatArray,
         sample_weight: FloatArray | None,
         params: dict[str, Any],
+        *,
+        score_weight: FloatArray | None,
     ) -> Self:
+        """Choose by scores, which may be weighted otherwise than the fits, and fit to all."""
         check.check_choice("rule", self.rule, RULES)
         options = self._options(X.shape[1])
-        routed = self._routed(sample_weight, params)
+        routed = self._routed(score_weight, params)
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)

@@ -37,7 +37,7 @@ class ModelParameters:
     warm_start: bool = False
     time_limit: float | None = None
     options: Mapping[str, Any] | None = None
-    random_state: int | np.random.RandomState | None = 0
+    random_state: int | np.random.RandomState | np.random.Generator | None = 0
     n_jobs: int | None = None
     verbose: bool = False
 
@@ -84,7 +84,7 @@ PARAMETERS = """\
     options : dict, optional
         Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
         refitted on its support, unless ``{"refit": False}`` is among them.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         What a method that is random draws from: {random}. None: another draw in every fit, as
         everywhere in scikit-learn.
     n_jobs : int, optional
@@ -92,6 +92,11 @@ PARAMETERS = """\
         the same to the last bit for any number.
     verbose : bool
         Show a progress bar on standard error."""
+
+CLASS_WEIGHT = """\
+    class_weight : dict, "balanced" or None
+        What to multiply the weights of samples with, by label; those that are not named have 1.
+        ``"balanced"``: such that all classes have the same weight in all."""
 
 ATTRIBUTES = """\
     support_ : array of int
@@ -153,6 +158,7 @@ CROSS_VALIDATED = """\
 def shares_documentation(losses: Sequence[str]) -> Callable[[Kind], Kind]:
     """Fill the shared parts and the names of its losses into the docstring of a class."""
     parts = {
+        "class_weight": CLASS_WEIGHT,
         "parameters": PARAMETERS,
         "attributes": ATTRIBUTES,
         "cross_validation": CROSS_VALIDATION,

@@ -56,4 +56,4 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
         X, y, weights = self._validated(X, y, sample_weight)
-        return self._fit_cross_validated(X, y, y[None, :], weights, params)
+        return self._fit_cross_validated(X, y, y[None, :], weights, params, score_weight=weights)

@@ -42,7 +42,7 @@ from regiht._inputs.checks.groups import (
     refuse_unlike_weights,
     separate,
 )
-from regiht._inputs.checks.labels import check_two_labels, holds_labels
+from regiht._inputs.checks.labels import check_two_labels, class_factors, holds_labels
 from regiht._inputs.checks.matrices import (
     Entries,
     Parts,
@@ -71,6 +71,7 @@ from regiht._inputs.checks.models import (
 from regiht._inputs.checks.objective import CheckedObjective, offered
 from regiht._inputs.checks.saved_models import (
     SavedModel,
+    check_label_weights,
     check_saved_model,
     check_saved_parameters,
 )
@@ -129,6 +130,7 @@ __all__ = [
     "check_integer",
     "check_intercept_exists",
     "check_keep",
+    "check_label_weights",
     "check_matrix",
     "check_matrix_shape",
     "check_max_iter",
@@ -154,6 +156,7 @@ __all__ = [
     "check_values",
     "check_vector",
     "check_weight_step",
+    "class_factors",
     "column_numbers",
     "count_groups",
     "frame_columns",

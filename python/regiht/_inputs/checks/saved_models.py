@@ -87,6 +87,16 @@ def check_saved_parameters(parameters: Any, known: Mapping[str, Any], is_classif
         raise InvalidArgumentError(f"its loss is {loss!r}")
 
 
+def check_label_weights(pairs: list[Any]) -> dict[Any, float]:
+    """Check for pairs of a label and a weight."""
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or type(pair[1]) not in (int, float):
+            raise _wrong("class_weight")
+        if type(pair[0]) not in (bool, int, float, str):
+            raise _wrong("class_weight")
+    return dict(pairs)
+
+
 def _field(name: str, fitted: dict[str, Any]) -> Any:
     if name not in fitted:
         raise InvalidArgumentError(f"{name} is missing")
