@@ -179,6 +179,8 @@ def _fitted(model: Any) -> dict[str, Any]:
     }
     if hasattr(model, "feature_names_in_"):
         fitted["feature_names_in"] = [str(name) for name in model.feature_names_in_]
+    if not hasattr(model, "classes_") and len(coef) > 1:
+        fitted["n_targets"] = len(coef)
     if hasattr(model, "classes_"):
         fitted["classes"] = _plain_classes(model.classes_)
         fitted["classes_dtype"] = model.classes_.dtype.str

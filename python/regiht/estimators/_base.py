@@ -93,6 +93,7 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
         return prepare_model(
             X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
             callback=(self.options or {}).get("callback"), progress=progress, feature_names=names,
+            huber_threshold=getattr(self, "huber_threshold", None),
         )  # fmt: skip
 
     def _fit_models(
@@ -196,8 +197,11 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
 
     def _target_labels(self, count: int) -> list[str]:
         """Say in a warning which of several targets it is about."""
-        classes = getattr(self, "classes_", range(count))
-        return [""] if count == 1 else [f", '{label}' against the rest" for label in classes]
+        if count == 1:
+            return [""]
+        if hasattr(self, "classes_"):
+            return [f", '{label}' against the rest" for label in self.classes_]
+        return [f", target {k}" for k in range(count)]
 
     def plot(
         self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None

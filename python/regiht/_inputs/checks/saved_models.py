@@ -54,7 +54,7 @@ def check_saved_model(
     intercept = _numbers("intercept", fitted).astype(np.float64)
     coef = _check_coefficients(_rows("coef", fitted), support, intercept)
     targets = len(coef)
-    if targets > 1 and not is_classifier:
+    if not is_classifier and targets != fitted.get("n_targets", 1):
         raise InvalidArgumentError(f"a regressor has no {targets} targets")
     if n_features * targets > most_coefficients:
         raise InvalidArgumentError(
