@@ -19,7 +19,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._solving.options import DEFAULTS, Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
-from regiht._solving.progress import Progress
+from regiht._solving.progress import Progress, is_watched
 from regiht._solving.registry import METHODS
 from regiht._solving.result import UNUSABLE, Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
@@ -106,8 +106,11 @@ class SparseLinearModel(ModelParameters, CallbackSupport, SelectorMixin, BaseEst
     ) -> Self:
         task = begin_fit(self, self._parts(targets), X, y, sample_weight)
         options = self._options(X.shape[1])
-        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
+        problem = self._prepared(X, sample_weight, options, progress=self._shows_progress())
         return self._fit_problem(problem, targets, sparsity, task)
+
+    def _shows_progress(self) -> bool:
+        return bool(self.verbose) and is_watched()
 
     @staticmethod
     def _parts(targets: FloatArray) -> int | None:

@@ -67,7 +67,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
         self._score_folds(X, y, targets, sample_weight, folds, routed.scorer.score, options, task)
         self._choose()
-        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
+        problem = self._prepared(X, sample_weight, options, progress=self._shows_progress())
         refit = task.part("refit", self._parts(targets))
         self._fit_problem(problem, targets, self.n_nonzero_coefs_, refit)
         task.end(self._fitted)
@@ -125,7 +125,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         self.fold_supports_: list[list[check.IndexArray]] = []
 
         with (
-            ProgressBar(scores.size, shown=bool(self.verbose)) as bar,
+            ProgressBar(scores.size, shown=self._shows_progress()) as bar,
             FoldFits(parts, n_jobs) as fits,
         ):
 

@@ -71,9 +71,11 @@ PARAMETERS = """\
         No coefficient below zero; the intercept is free.
     groups : list of labels, dict or list of lists, optional
         Features that are in or out together: one label (integer or string) for every feature, or
-        a dict from features to labels, or lists of features, by number or name. The number of
-        features allowed is then one of groups, whatever their sizes. A feature that is excluded,
-        or does not vary, leaves its group.
+        a dict from features to labels, or lists of features, by number or name. ``"prefix"``: by
+        their names up to the last "_", as `pandas.get_dummies` makes them; for what comes out of a
+        ColumnTransformer see `regiht.feature_groups`. Dummies that X has not are left out of their
+        groups with a warning. The number of features allowed is then one of groups, whatever their
+        sizes. A feature that is excluded, or does not vary, leaves its group.
     max_iter, tol
         As in `regiht.solve`.
     warm_start : bool
@@ -91,7 +93,7 @@ PARAMETERS = """\
         Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
         the same to the last bit for any number.
     verbose : bool
-        Show a progress bar on standard error."""
+        Show a progress bar on standard error, if that is a terminal or a notebook."""
 
 CLASS_WEIGHT = """\
     class_weight : dict, "balanced" or None

@@ -64,7 +64,7 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
 
 def _has_several_columns(y: Any) -> bool:
     try:
-        shape = np.shape(y)
+        shape = np.asarray(y).shape
     except ValueError:  # rows of different lengths, which scikit-learn refuses
         return False
     return len(shape) == 2 and shape[1] > 1
