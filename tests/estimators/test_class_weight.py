@@ -96,3 +96,6 @@ def test_a_generator_is_a_random_state(data):
         for _ in range(2)
     )  # fmt: skip
     np.testing.assert_array_equal(first, again)
+    seed = int(np.random.default_rng(5).integers(2**63))
+    drawn = regiht.solve(X, target, 2, method="arht", seed=np.random.default_rng(5))
+    np.testing.assert_array_equal(drawn.x, regiht.solve(X, target, 2, method="arht", seed=seed).x)

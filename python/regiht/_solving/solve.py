@@ -45,7 +45,7 @@ def solve(
     refit: bool = False,
     polish: Polish | None = None,
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -120,7 +120,7 @@ def solve(
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
         Other methods refuse it.
-    seed : int
+    seed : int or numpy Generator
         For ``"arht"``, which draws at random; the others do not.
     screening : bool
         Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
@@ -206,7 +206,7 @@ def solve_grid(
     refit: bool = False,
     polish: Polish | None = None,
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -289,7 +289,7 @@ def solve_batch(
     refit: bool = False,
     polish: Polish | None = None,
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
