@@ -105,9 +105,7 @@ def breast_cancer() -> list[Table]:
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415
 
     data = load_breast_cancer()
-    return [
-        Table("breast cancer", data.data, data.target.astype(float), "logistic", (2, 3, 5, 10))
-    ]
+    return [Table("breast cancer", data.data, data.target.astype(float), "logistic", (2, 3, 5, 10))]
 
 
 def gaussian() -> list[Table]:

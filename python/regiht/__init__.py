@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from regiht._core import __version__
 from regiht._export.explain import explain
 from regiht._export.explanation import Explanation
+from regiht._export.feature_groups import feature_groups
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
@@ -55,6 +56,7 @@ __all__ = [
     "__version__",
     "datasets",
     "explain",
+    "feature_groups",
     "get_cmake_dir",
     "get_include",
     "load_model",

@@ -85,7 +85,7 @@ def _scores(operator: Any, container: Any) -> tuple[Any, dict[str, Any]]:
 def _set_regressor_shapes(operator: Any) -> None:
     rows = operator.inputs[0].type.shape[0]
     operator.outputs[0].type = guess_tensor_type(operator.inputs[0].type)
-    operator.outputs[0].type.shape = [rows, 1]
+    operator.outputs[0].type.shape = [rows, np.size(operator.raw_operator.intercept_)]
 
 
 def _set_classifier_shapes(operator: Any) -> None:

@@ -223,7 +223,10 @@ def test_ctrl_c_ends_the_fits_of_all_folds():
     assert (done.returncode, done.stdout) == (0, "interrupted 1\n"), done.stderr
 
 
-def test_progress_is_shown_if_asked(data, capsys):
+def test_progress_is_shown_if_asked_and_on_a_terminal_only(data, capsys, monkeypatch):
+    SparseRegressorCV([1, 3], cv=2, verbose=True).fit(*data)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     SparseRegressorCV([1, 3], cv=2, verbose=True).fit(*data)
     assert "4/4" in capsys.readouterr().err
     SparseRegressorCV([1], cv=2).fit(*data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -155,8 +157,9 @@ def test_divergence_warns(regression):
 
 
 @pytest.mark.parametrize("verbose", [True, False])
-def test_verbose_shows_progress_on_standard_error(regression, capsys, verbose):
+def test_verbose_shows_progress_on_a_terminal(regression, capsys, monkeypatch, verbose):
     X, y = regression
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with pytest.warns(ConvergenceWarning, match="time_limit=0.3 ended the fit"):
         SparseRegressor(3, verbose=verbose, time_limit=0.3, **ENDLESS).fit(X, y)
     captured = capsys.readouterr()
@@ -197,3 +200,11 @@ def test_names_that_do_not_exist_are_named(regression):
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(15)])
     with pytest.raises(regiht.InvalidArgumentError, match="exclude lists 'age', which is no"):
         SparseRegressor(exclude=["age"]).fit(frame, y)
+
+
+def test_verbose_moves_with_several_classes(classification, capsys, monkeypatch):
+    X, _ = classification
+    classes = np.digitize(X[:, 0], np.quantile(X[:, 0], [0.3, 0.6]))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    SparseClassifier(2, verbose=True).fit(X, classes)
+    assert "3/3" in capsys.readouterr().err

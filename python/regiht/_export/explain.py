@@ -79,18 +79,19 @@ def explained(model: Any, feature_names: Sequence[str] | None = None) -> Explana
     )
     coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
     formulas = []
-    for row, constant, label in zip(coef, intercept, _labels(model), strict=True):
+    for k, (row, constant) in enumerate(zip(coef, intercept, strict=True)):
         used = model.support_ if len(coef) == 1 else np.flatnonzero(row)
-        left = LOSSES[model.loss].predictor.format(label)
+        left = _left(model, k, len(coef))
         formulas.append(_formula(left, row, float(constant), used, names))
     return Explanation(title, tuple(formulas))
 
 
-def _labels(model: Any) -> list[str]:
-    if not hasattr(model, "classes_"):
-        return [""]
-    listed = [f"'{label}'" for label in model.classes_]
-    return listed[1:] if len(listed) == 2 else listed
+def _left(model: Any, k: int, count: int) -> str:
+    """What the k-th of so many formulas predicts."""
+    predictor = LOSSES[model.loss].predictor
+    if hasattr(model, "classes_"):
+        return predictor.format(f"'{model.classes_[k if count > 1 else 1]}'")
+    return predictor.format("") + (f" of target {k}" if count > 1 else "")
 
 
 def _formula(

@@ -16,6 +16,7 @@ from regiht._inputs.checks import (
     InvalidArgumentError,
     SavedModel,
     check_integer,
+    check_label_weights,
     check_saved_model,
     check_saved_parameters,
 )
@@ -126,6 +127,8 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
             content.get("fitted"), is_classifier=is_classifier, most_coefficients=most,
             most_bytes=path.stat().st_size * _MOST_TIMES,
         )  # fmt: skip
+        if isinstance(parameters.get("class_weight"), list):
+            parameters["class_weight"] = check_label_weights(parameters["class_weight"])
         return _restored(getattr(estimators, kind)(**parameters), saved)
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"{path} does not hold a model of regiht: {error}.") from None
@@ -147,6 +150,9 @@ def _parameters(model: Any, kind: str) -> dict[str, Any]:
     parameters["n_nonzero_coefs"] = getattr(model, "n_nonzero_coefs_", model.n_nonzero_coefs)
     if isinstance(parameters["groups"], Mapping):
         parameters["groups"] = _listed_groups(parameters["groups"])
+    if isinstance(parameters.get("class_weight"), Mapping):
+        # JSON would turn labels that are numbers into text.
+        parameters["class_weight"] = [[*pair] for pair in parameters["class_weight"].items()]
     return parameters
 
 
@@ -173,6 +179,8 @@ def _fitted(model: Any) -> dict[str, Any]:
     }
     if hasattr(model, "feature_names_in_"):
         fitted["feature_names_in"] = [str(name) for name in model.feature_names_in_]
+    if not hasattr(model, "classes_") and len(coef) > 1:
+        fitted["n_targets"] = len(coef)
     if hasattr(model, "classes_"):
         fitted["classes"] = _plain_classes(model.classes_)
         fitted["classes_dtype"] = model.classes_.dtype.str

@@ -40,7 +40,7 @@ def _side_by_side(union: Any, names: Names) -> Names:
 
 def _by_columns(transformer: Any, names: Names) -> Names:
     """Of a ColumnTransformer, whose parts take some columns each."""
-    given = _given_names(transformer, names)
+    given = given_names(transformer, names)
     own = _own_names(transformer, names)
     if own is None:
         return None
@@ -49,21 +49,22 @@ def _by_columns(transformer: Any, names: Names) -> Names:
         place = transformer.output_indices_.get(label)
         if place is None or step == "drop" or place.start == place.stop:
             continue
-        chosen = _chosen(columns, given)
+        chosen = chosen_names(columns, given)
         readable = None if chosen is None else names_out(step, chosen)
         if readable is not None and len(readable) == place.stop - place.start:
             out[place] = list(readable)
     return out
 
 
-def _given_names(step: Any, names: Names) -> Names:
+def given_names(step: Any, names: Names) -> Names:
+    """Names of the columns that a step takes: those given, else those it was fitted with."""
     if names is not None:
         return names
     learnt = getattr(step, "feature_names_in_", None)
     return [f"x{j}" for j in range(step.n_features_in_)] if learnt is None else list(learnt)
 
 
-def _chosen(columns: Any, names: Names) -> Names:
+def chosen_names(columns: Any, names: Names) -> Names:
     """Names of columns given by name, number, slice or mask."""
     if names is None:
         return None
@@ -81,7 +82,7 @@ def _chosen(columns: Any, names: Names) -> Names:
 
 def _categories(encoder: Any, names: Names) -> Names:
     """Of a OneHotEncoder: which category of which column; its own names hold both."""
-    given = _given_names(encoder, names)
+    given = given_names(encoder, names)
     own = _own_names(encoder, given)
     counts = getattr(encoder, "_n_features_outs", None)
     if own is None or counts is None or given is None or sum(counts) != len(own):
@@ -107,7 +108,7 @@ def _terms(vectorizer: Any, names: Names) -> Names:
 
 def _standardized(scaler: Any, names: Names) -> Names:
     """Of a StandardScaler or RobustScaler: (x − mean) / scale."""
-    given = _given_names(scaler, names)
+    given = given_names(scaler, names)
     shift = getattr(scaler, "mean_", None) if getattr(scaler, "with_mean", True) else None
     shift = getattr(scaler, "center_", shift)
     if given is None or len(given) != scaler.n_features_in_:
@@ -117,7 +118,7 @@ def _standardized(scaler: Any, names: Names) -> Names:
 
 def _ranged(scaler: Any, names: Names) -> Names:
     """Of a MinMaxScaler, which answers x · scale + min."""
-    given = _given_names(scaler, names)
+    given = given_names(scaler, names)
     if given is None:
         return None
     return _moved(given, -scaler.min_ / scaler.scale_, 1.0 / scaler.scale_)
@@ -149,7 +150,7 @@ def _number(value: float) -> str:
 
 
 def _selected(selector: Any, names: Names) -> Names:
-    given = _given_names(selector, names)
+    given = given_names(selector, names)
     if given is None:
         return None
     return [str(given[j]) for j in np.flatnonzero(selector.get_support()).tolist()]
@@ -157,7 +158,7 @@ def _selected(selector: Any, names: Names) -> Names:
 
 def _unchanged(step: Any, names: Names) -> Names:
     """Of a TfidfTransformer, whose columns are those it was given, weighted."""
-    given = _given_names(step, names)
+    given = given_names(step, names)
     return None if given is None else [_weighted(str(name)) for name in given]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht import _core
@@ -35,7 +36,7 @@ def minimize(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     keep: ArrayLike | None = None,
     positive: bool = False,
     groups: check.Groups | None = None,

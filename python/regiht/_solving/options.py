@@ -56,7 +56,7 @@ _flag = _plain(check.check_flag)
 _positive = _plain(check.check_real, least=0.0, strict=True)
 _not_negative = _plain(check.check_real, least=0.0)
 _share = _plain(check.check_real, least=0.0, most=1.0)
-_seed = _plain(check.check_integer, least=0, most=2**64 - 1)
+_seed = _plain(check.check_seed)
 _weight_step = _plain(check.check_weight_step)
 _polish = _plain(check.check_choice, allowed=POLISHES)
 

@@ -21,6 +21,9 @@ from regiht._solving.result import Result, Status
 # So many single fits have the effort of a path.
 _FITS_OF_A_PATH = 6
 
+# Where the loss of the core turns from quadratic to linear.
+HUBER_THRESHOLD = 1.35
+
 
 @dataclass(frozen=True)
 class PreparedModel:
@@ -38,6 +41,9 @@ class PreparedModel:
         What hears of the iterations of single fits.
     progress : bool or callable
         What `solve` takes.
+    target_scale : float
+        Targets are multiplied with it before, and models divided by it after. With Huber's loss
+        that moves its threshold and is exact, under any ridge.
     """
 
     design: Design
@@ -46,6 +52,7 @@ class PreparedModel:
     weights: FloatArray | None = None
     callback: Callback | None = None
     progress: bool | Progress = False
+    target_scale: float = 1.0
 
     def largest_sparsity(self) -> int:
         """Count the columns that can be selected at all, or their groups."""
@@ -81,28 +88,32 @@ class PreparedModel:
         if s == 0:
             return [self.null(target) for target in targets]
         heard_by = self.callback if callback is None else callback
+        scaled = targets * self.target_scale
         if len(targets) > 1 and start is None and heard_by is None and not self.options.certify:
             runs = [self.options.core(s)]
-            return run_many(self.design, targets, runs, self.options, self.weights, self.progress)
+            results = run_many(self.design, scaled, runs, self.options, self.weights, self.progress)
+            return [self._unscaled(each) for each in results]
         return [
-            run_linear(
-                self.design, target, s, self._begun(None if start is None else start[k]),
-                self.weights, heard_by, self.progress,
+            self._unscaled(
+                run_linear(
+                    self.design, target, s, self._begun(None if start is None else start[k]),
+                    self.weights, heard_by, self.progress,
+                )
             )
-            for k, target in enumerate(targets)
+            for k, target in enumerate(scaled)
         ]  # fmt: skip
 
     def model_at(self, target: FloatArray, x: FloatArray) -> Result:
         """The model with these coefficients in the coordinates of the solver, and its intercept."""
         there = replace(self.options.at_rest(x, refit=False), groups=None, certify=False)
-        return run_linear(self.design, target, x.size, there, self.weights)
+        scaled = target * self.target_scale
+        return self._unscaled(run_linear(self.design, scaled, x.size, there, self.weights))
 
     def null(self, target: FloatArray) -> Result:
         """The model of no features: the intercept, if there is one."""
         self.options.kept(0)
-        return replace(
-            self.model_at(target, np.zeros(self.design.shape[1])), status=Status.FINISHED
-        )
+        nothing = self.model_at(target, np.zeros(self.design.shape[1]))
+        return replace(nothing, status=Status.FINISHED)
 
     def fit_path(self, targets: FloatArray, sparsities: Sequence[int]) -> list[list[Result]]:
         """Fit a model for every s, each on its own: a list over s of lists over targets.
@@ -113,7 +124,7 @@ class PreparedModel:
         limited = [self.limited(s) for s in sparsities if s > 0]
         by_target: list[Iterable[Result]] = [
             [self.null(target) for s in sparsities if s == 0]
-            + (self._path(target, limited) if limited else [])
+            + (self._path(target * self.target_scale, limited) if limited else [])
             for target in targets
         ]
         return [list(results) for results in zip(*by_target, strict=True)]
@@ -121,9 +132,33 @@ class PreparedModel:
     def _path(self, target: FloatArray, sparsities: Sequence[int]) -> list[Result]:
         options = replace(self.options, certify=False).shared(_FITS_OF_A_PATH, len(sparsities))
         if is_nested(options):
-            return run_nested(self.design, target, sparsities, options, self.weights, self.progress)
-        runs = [options.core(s) for s in sparsities]
-        return run_many(self.design, target[None, :], runs, options, self.weights, self.progress)
+            results = run_nested(
+                self.design, target, sparsities, options, self.weights, self.progress
+            )
+        else:
+            runs = [options.core(s) for s in sparsities]
+            results = run_many(
+                self.design, target[None, :], runs, options, self.weights, self.progress
+            )
+        return [self._unscaled(each) for each in results]
+
+    def _unscaled(self, result: Result) -> Result:
+        """The result for targets that were not multiplied."""
+        if self.target_scale == 1.0:
+            return result
+        by = 1.0 / self.target_scale
+        return replace(
+            result, x=result.x * by, coef=result.coef * by, intercept=result.intercept * by,
+            fun=result.fun * by * by,
+            lower_bound=None if result.lower_bound is None else result.lower_bound * by * by,
+            alternatives=tuple(
+                replace(
+                    each, values=each.values * by, fun=each.fun * by * by,
+                    coef=None if each.coef is None else each.coef * by,
+                )
+                for each in result.alternatives
+            ),
+        )  # fmt: skip
 
     def _begun(self, coef: FloatArray | None) -> Options:
         """Options that begin with these coefficients for X as given."""
@@ -132,7 +167,7 @@ class PreparedModel:
         factors = self.design.factors
         if factors is not None:
             coef = np.divide(coef, factors, out=np.zeros_like(coef), where=factors != 0.0)
-        return replace(self.options, x0=coef)
+        return replace(self.options, x0=coef * self.target_scale)
 
 
 def prepare_model(
@@ -145,6 +180,7 @@ def prepare_model(
     callback: Callback | None = None,
     progress: bool | Progress = False,
     feature_names: Sequence[str] | None = None,
+    huber_threshold: float | None = None,
 ) -> PreparedModel:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
     design = Design(
@@ -156,4 +192,9 @@ def prepare_model(
         feature_names=feature_names,
     )
     here = replace(options, groups=separated(options.groups, design))
-    return PreparedModel(design, here, standardize, weights, callback, progress)
+    scale = 1.0
+    if huber_threshold is not None and options.loss.name == "huber":
+        scale = HUBER_THRESHOLD / check.check_real(
+            "huber_threshold", huber_threshold, least=0.0, strict=True
+        )
+    return PreparedModel(design, here, standardize, weights, callback, progress, scale)

@@ -11,6 +11,12 @@ from typing import Self
 
 _WIDTH = 30
 
+
+def is_watched() -> bool:
+    """Whether standard error is seen as it is written: by a terminal or in a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
 Progress = Callable[[int, float], None]
 
 

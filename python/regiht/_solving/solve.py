@@ -46,7 +46,7 @@ def solve(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -126,7 +126,7 @@ def solve(
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
         Other methods refuse it.
-    seed : int
+    seed : int or numpy Generator
         For ``"arht"``, which draws at random; the others do not.
     screening : bool
         Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
@@ -214,7 +214,7 @@ def solve_grid(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -298,7 +298,7 @@ def solve_batch(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int = 0,
+    seed: int | np.random.Generator = 0,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,

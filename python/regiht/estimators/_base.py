@@ -19,7 +19,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._solving.options import DEFAULTS, Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
-from regiht._solving.progress import Progress
+from regiht._solving.progress import Progress, is_watched
 from regiht._solving.registry import METHODS
 from regiht._solving.result import UNUSABLE, Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
@@ -81,7 +81,7 @@ class SparseLinearModel(
         usual: dict[str, Any] = {"refit": True}
         method = METHODS.get(self.method)
         if method is not None and method.draws:
-            usual["seed"] = int(check_random_state(self.random_state).randint(2**31))
+            usual["seed"] = _seed(self.random_state)
         return options_from(cols, **usual | settings | further)
 
     def _prepared(
@@ -96,6 +96,7 @@ class SparseLinearModel(
         return prepare_model(
             X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
             callback=(self.options or {}).get("callback"), progress=progress, feature_names=names,
+            huber_threshold=getattr(self, "huber_threshold", None),
         )  # fmt: skip
 
     def _fit_models(
@@ -108,8 +109,11 @@ class SparseLinearModel(
     ) -> Self:
         task = begin_fit(self, self._parts(targets), X, y, sample_weight)
         options = self._options(X.shape[1])
-        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
+        problem = self._prepared(X, sample_weight, options, progress=self._shows_progress())
         return self._fit_problem(problem, targets, sparsity, task)
+
+    def _shows_progress(self) -> bool:
+        return bool(self.verbose) and is_watched()
 
     @staticmethod
     def _parts(targets: FloatArray) -> int | None:
@@ -215,8 +219,11 @@ class SparseLinearModel(
 
     def _target_labels(self, count: int) -> list[str]:
         """Say in a warning which of several targets it is about."""
-        classes = getattr(self, "classes_", range(count))
-        return [""] if count == 1 else [f", '{label}' against the rest" for label in classes]
+        if count == 1:
+            return [""]
+        if hasattr(self, "classes_"):
+            return [f", '{label}' against the rest" for label in self.classes_]
+        return [f", target {k}" for k in range(count)]
 
     def plot(
         self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None
@@ -247,3 +254,10 @@ class SparseLinearModel(
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _seed(random_state: Any) -> int:
+    """Draw a seed; scikit-learn does not take generators of numpy's newer kind yet."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return int(check_random_state(random_state).randint(2**31))

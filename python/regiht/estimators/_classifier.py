@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._parameters import shares_documentation
 from regiht.estimators._sklearn import ClassifierMixin
 
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
+
 
 def _has_probabilities(model: ClassificationModel) -> bool:
     able = [name for name, loss in LOSSES.items() if loss.link == "logit"]
@@ -31,6 +34,8 @@ def _has_probabilities(model: ClassificationModel) -> bool:
 
 class ClassificationModel(ClassifierMixin, SparseLinearModel):
     """What fitting and predicting classes needs: one model, or one against the rest for each."""
+
+    class_weight: Any
 
     classes_: NDArray[Any]
     intercept_: FloatArray
@@ -60,6 +65,19 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
                 f"class '{self.classes_[missing[0]]}' has no sample with a positive weight."
             )
         return X, labels, weights
+
+    def _weights_in_fits(
+        self, labels: NDArray[Any], sample_weight: FloatArray | None
+    ) -> FloatArray | None:
+        """Weights of the samples times those of their classes; scores know only the former."""
+        factors = check.class_factors(self.class_weight, self.classes_, labels, sample_weight)
+        if factors is None:
+            return sample_weight
+        weights: FloatArray = factors[labels]
+        if sample_weight is not None:
+            weights = weights * sample_weight
+        check.refuse_zero_weights(weights)
+        return weights
 
     def _binary_targets(self, labels: NDArray[Any]) -> FloatArray:
         """One row for two classes, else one for every class against the rest."""
@@ -119,6 +137,7 @@ class SparseClassifier(ClassificationModel):
         default is merely small enough to be read: give a number, or use `SparseClassifierCV`.
     loss : {losses}
         Only ``"logistic"`` gives probabilities.
+    {class_weight}
     {parameters}
 
     Attributes
@@ -147,6 +166,7 @@ class SparseClassifier(ClassificationModel):
     _: KW_ONLY
     loss: ClassificationLoss = "logistic"
     ridge: float = defaults.CLASSIFIER_RIDGE
+    class_weight: ClassWeight = None
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -154,4 +174,5 @@ class SparseClassifier(ClassificationModel):
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)
+        weights = self._weights_in_fits(labels, weights)
         return self._fit_models(X, self.classes_[labels], targets, weights, sparsity)

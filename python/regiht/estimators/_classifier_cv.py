@@ -9,7 +9,7 @@ from typing import Any, Self
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, ClassificationLoss
 from regiht.estimators._callbacks import with_callbacks
-from regiht.estimators._classifier import ClassificationModel
+from regiht.estimators._classifier import ClassificationModel, ClassWeight
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._parameters import shares_documentation
 
@@ -27,6 +27,8 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     {cross_validation}
     loss : {losses}
         As for `SparseClassifier`.
+    {class_weight}
+        Held-out scores do not know of it.
     {parameters}
 
     Attributes
@@ -45,6 +47,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     _: KW_ONLY
     loss: ClassificationLoss = "logistic"
     ridge: float = defaults.CLASSIFIER_RIDGE
+    class_weight: ClassWeight = None
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
@@ -54,4 +57,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         """
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)
-        return self._fit_cross_validated(X, self.classes_[labels], targets, weights, params)
+        in_fits = self._weights_in_fits(labels, weights)
+        return self._fit_cross_validated(
+            X, self.classes_[labels], targets, in_fits, params, score_weight=weights
+        )

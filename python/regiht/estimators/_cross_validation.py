@@ -58,10 +58,13 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         targets: FloatArray,
         sample_weight: FloatArray | None,
         params: dict[str, Any],
+        *,
+        score_weight: FloatArray | None,
     ) -> Self:
+        """Choose by scores, which may be weighted otherwise than the fits, and fit to all."""
         check.check_choice("rule", self.rule, RULES)
         options = self._options(X.shape[1])
-        routed = self._routed(sample_weight, params)
+        routed = self._routed(score_weight, params)
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = list(splitter.split(X, y, **routed.splitter.split))
         task = begin_fit(self, len(folds) + 1, X, y, sample_weight)
@@ -69,7 +72,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
             X, y, targets, sample_weight, folds, routed.scorer.score, options, task
         )
         self._choose()
-        problem = self._prepared(X, sample_weight, options, progress=bool(self.verbose))
+        problem = self._prepared(X, sample_weight, options, progress=self._shows_progress())
         problem = problem.within(shared_time.next())
         refit = task.part("refit", self._parts(targets))
         self._fit_problem(problem, targets, self.n_nonzero_coefs_, refit)
@@ -137,7 +140,7 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         fitted: list[Result] = []
 
         with (
-            ProgressBar(scores.size, shown=bool(self.verbose)) as bar,
+            ProgressBar(scores.size, shown=self._shows_progress()) as bar,
             FoldFits(parts, n_jobs) as fits,
         ):
 

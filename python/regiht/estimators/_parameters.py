@@ -38,7 +38,7 @@ class ModelParameters:
     warm_start: bool = False
     time_limit: float | None = None
     options: Mapping[str, Any] | None = None
-    random_state: int | np.random.RandomState | None = 0
+    random_state: int | np.random.RandomState | np.random.Generator | None = 0
     n_jobs: int | None = None
     verbose: bool = False
 
@@ -74,9 +74,11 @@ PARAMETERS = """\
         No coefficient below zero; the intercept is free.
     groups : list of labels, dict or list of lists, optional
         Features that are in or out together: one label (integer or string) for every feature, or
-        a dict from features to labels, or lists of features, by number or name. The number of
-        features allowed is then one of groups, whatever their sizes. A feature that is excluded,
-        or does not vary, leaves its group.
+        a dict from features to labels, or lists of features, by number or name. ``"prefix"``: by
+        their names up to the last "_", as `pandas.get_dummies` makes them; for what comes out of a
+        ColumnTransformer see `regiht.feature_groups`. Dummies that X has not are left out of their
+        groups with a warning. The number of features allowed is then one of groups, whatever their
+        sizes. A feature that is excluded, or does not vary, leaves its group.
     max_iter, tol
         As in `regiht.solve`.
     warm_start : bool
@@ -87,14 +89,19 @@ PARAMETERS = """\
     options : dict, optional
         Further keyword arguments of `regiht.solve`, such as ``{"polish": "swap"}``. The answer is
         refitted on its support, unless ``{"refit": False}`` is among them.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         What a method that is random draws from: {random}. None: another draw in every fit, as
         everywhere in scikit-learn.
     n_jobs : int, optional
         Threads; None means 1 unless joblib's context says otherwise, -1 all cores. The answer is
         the same to the last bit for any number.
     verbose : bool
-        Show a progress bar on standard error."""
+        Show a progress bar on standard error, if that is a terminal or a notebook."""
+
+CLASS_WEIGHT = """\
+    class_weight : dict, "balanced" or None
+        What to multiply the weights of samples with, by label; those that are not named have 1.
+        ``"balanced"``: such that all classes have the same weight in all."""
 
 ATTRIBUTES = """\
     support_ : array of int
@@ -156,6 +163,7 @@ CROSS_VALIDATED = """\
 def shares_documentation(losses: Sequence[str]) -> Callable[[Kind], Kind]:
     """Fill the shared parts and the names of its losses into the docstring of a class."""
     parts = {
+        "class_weight": CLASS_WEIGHT,
         "parameters": PARAMETERS,
         "attributes": ATTRIBUTES,
         "cross_validation": CROSS_VALIDATION,

@@ -21,20 +21,33 @@ from regiht.estimators._sklearn import RegressorMixin
 class RegressionModel(RegressorMixin, SparseLinearModel):
     """What fitting and predicting numbers needs."""
 
-    intercept_: float
+    intercept_: Any
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, Any]:
         check.check_choice("loss", self.loss, REGRESSION_LOSSES)
         check.refuse_other_columns(X)
+        several = _has_several_columns(y)
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32],
-            y_numeric=True,
+            y_numeric=True, multi_output=several,
         )  # fmt: skip
-        y = check.check_target(y.astype(np.float64, copy=False), X.shape[0], LOSSES[self.loss])
+        loss = LOSSES[self.loss]
+        if several:
+            y = check.check_targets(y, X.shape[0], loss).T
+        else:
+            y = check.check_target(y.astype(np.float64, copy=False), X.shape[0], loss)
         return X, y, self._validated_weights(X, sample_weight)
 
+    @staticmethod
+    def _targets(y: FloatArray) -> FloatArray:
+        """One row for every target."""
+        return np.ascontiguousarray(np.atleast_2d(y.T))
+
     def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
-        self.coef_, self.intercept_ = coef[0], float(intercept[0])
+        if len(coef) == 1:
+            self.coef_, self.intercept_ = coef[0], float(intercept[0])
+        else:
+            self.coef_, self.intercept_ = coef, intercept
 
     def predict(self, X: Any) -> FloatArray:
         """Predict the target of each row; for Poisson loss the expected count."""
@@ -44,8 +57,17 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         loss = LOSSES.get(self.loss)
+        tags.target_tags.multi_output = True
         tags.target_tags.positive_only = loss is not None and loss.targets == "nonnegative"
         return tags
+
+
+def _has_several_columns(y: Any) -> bool:
+    try:
+        shape = np.asarray(y).shape
+    except ValueError:  # rows of different lengths, which scikit-learn refuses
+        return False
+    return len(shape) == 2 and shape[1] > 1
 
 
 @shares_documentation(REGRESSION_LOSSES)
@@ -53,22 +75,28 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
 class SparseRegressor(RegressionModel):
     """Linear regression with at most ``n_nonzero_coefs`` features; also a feature selector.
 
+    For a matrix y every column has a model with features of its own; ``support_`` is the union.
+
     Parameters
     ----------
     n_nonzero_coefs : int
         The number of features allowed. If X has no more, all may be used. The default is merely
         small enough to be read: give a number, or use `SparseRegressorCV`.
     loss : {losses}
-        Huber's loss is quadratic for errors up to 1.35 and linear beyond, so scale y such that its
-        noise is about one. For counts, ``"poisson"`` models their logarithm.
+        For counts, ``"poisson"`` models their logarithm.
+    huber_threshold : float
+        Huber's loss is quadratic for errors up to this and linear beyond. The default suits noise
+        of about one: give 1.35 times the standard deviation of yours. Other losses have none.
     {parameters}
 
     Attributes
     ----------
-    coef_ : array of shape (n_features,)
+    coef_ : array of shape (n_features,), or (n_targets, n_features) for several targets
         Coefficients for X as given.
-    intercept_ : float
+    intercept_ : float, or array of shape (n_targets,)
     {attributes}
+        With several targets, ``n_iter_``, ``status_``, ``objective_`` and what follows hold one
+        entry for each.
 
     Examples
     --------
@@ -86,10 +114,11 @@ class SparseRegressor(RegressionModel):
     n_nonzero_coefs: int = defaults.N_NONZERO_COEFS
     _: KW_ONLY
     loss: RegressionLoss = "squared"
+    huber_threshold: float = 1.35
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to samples (rows of X), their targets y and, if given, their weights."""
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, y, weights = self._validated(X, y, sample_weight)
-        return self._fit_models(X, y, y[None, :], weights, sparsity)
+        return self._fit_models(X, y, self._targets(y), weights, sparsity)

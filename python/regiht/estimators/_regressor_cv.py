@@ -18,18 +18,22 @@ from regiht.estimators._regressor import RegressionModel
 class SparseRegressorCV(RegressionModel, CrossValidated):
     """Linear regression with the number of features chosen by cross-validation.
 
+    For a matrix y every column has a model with features of its own, all with the same number.
+
     Parameters
     ----------
     {cross_validation}
     loss : {losses}
         As for `SparseRegressor`.
+    huber_threshold : float
+        As for `SparseRegressor`.
     {parameters}
 
     Attributes
     ----------
-    coef_ : array of shape (n_features,)
+    coef_ : array of shape (n_features,), or (n_targets, n_features) for several targets
         Coefficients for X as given.
-    intercept_ : float
+    intercept_ : float, or array of shape (n_targets,)
     {cross_validated}
     {attributes}
 
@@ -48,6 +52,7 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
     n_nonzero_coefs: int | Sequence[int] | None = None
     _: KW_ONLY
     loss: RegressionLoss = "squared"
+    huber_threshold: float = 1.35
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
@@ -56,4 +61,6 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
         X, y, weights = self._validated(X, y, sample_weight)
-        return self._fit_cross_validated(X, y, y[None, :], weights, params)
+        return self._fit_cross_validated(
+            X, y, self._targets(y), weights, params, score_weight=weights
+        )

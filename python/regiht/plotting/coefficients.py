@@ -102,7 +102,7 @@ def plot_model(
     if feature_names is None:
         feature_names = getattr(model, "feature_names_in_", None)
     names = check_feature_names(feature_names, model.n_features_in_)
-    classes = getattr(model, "classes_", ())
+    classes = getattr(model, "classes_", [f"target {k}" for k in range(len(coef))])
     return plot_coefficients(
         [names[j] for j in model.support_], coef, ax,
         labels=[str(each) for each in classes] if len(coef) > 1 else None,

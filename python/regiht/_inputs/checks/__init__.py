@@ -42,7 +42,7 @@ from regiht._inputs.checks.groups import (
     refuse_unlike_weights,
     separate,
 )
-from regiht._inputs.checks.labels import check_two_labels, holds_labels
+from regiht._inputs.checks.labels import check_two_labels, class_factors, holds_labels
 from regiht._inputs.checks.matrices import (
     Entries,
     Parts,
@@ -72,6 +72,7 @@ from regiht._inputs.checks.objective import CheckedObjective, offered
 from regiht._inputs.checks.randomness import Rng, check_rng
 from regiht._inputs.checks.saved_models import (
     SavedModel,
+    check_label_weights,
     check_saved_model,
     check_saved_parameters,
 )
@@ -88,6 +89,7 @@ from regiht._inputs.checks.scalars import (
     check_max_iter,
     check_progress,
     check_real,
+    check_seed,
     check_threads,
     check_time_limit,
     check_weight_step,
@@ -131,6 +133,7 @@ __all__ = [
     "check_integer",
     "check_intercept_exists",
     "check_keep",
+    "check_label_weights",
     "check_matrix",
     "check_matrix_shape",
     "check_max_iter",
@@ -144,6 +147,7 @@ __all__ = [
     "check_sample_weight",
     "check_saved_model",
     "check_saved_parameters",
+    "check_seed",
     "check_shape",
     "check_signs",
     "check_start",
@@ -157,6 +161,7 @@ __all__ = [
     "check_values",
     "check_vector",
     "check_weight_step",
+    "class_factors",
     "column_numbers",
     "count_groups",
     "frame_columns",

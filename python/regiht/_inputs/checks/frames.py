@@ -10,7 +10,8 @@ from regiht._inputs.checks.errors import InvalidArgumentError
 
 # How the types of columns that are no numbers begin, in any of the libraries.
 _NOT_NUMBERS = {
-    "categor": "categories",
+    "category": "categories",
+    "categorical": "categories",
     "dictionary": "categories",
     "enum": "categories",
     "str": "text",

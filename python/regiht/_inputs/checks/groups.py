@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs.checks.errors import FloatArray, IndexArray, InvalidArgumentError
 
+PREFIX = "prefix"
 Groups = ArrayLike | Mapping[Any, Hashable] | Sequence[Sequence[int] | Sequence[str]]
 
 
@@ -19,10 +21,13 @@ def check_groups(
     """Number the groups in the order of their first columns; answer the number of every column.
 
     Groups are one label for every column, integers or strings; a mapping from columns to labels;
-    or a list of lists of columns. A column that a mapping or the lists leave out is alone.
+    or a list of lists of columns. A column that a mapping or the lists leave out is alone. The word
+    "prefix" groups columns by their names up to the last "_", as dummies of a category have them.
     """
     if groups is None:
         return None
+    if isinstance(groups, str) and groups == PREFIX:
+        return _numbered(_as_labels(_prefixes(cols, feature_names)))
     if isinstance(groups, (str, bytes)) or not isinstance(groups, (Mapping, Sequence)):
         groups = _as_labels(groups)
     if isinstance(groups, Mapping):
@@ -38,6 +43,15 @@ def check_groups(
             f"groups must have one label for every column ({cols}); got shape {labels.shape}."
         )
     return _numbered(labels)
+
+
+def _prefixes(cols: int, feature_names: Sequence[str] | None) -> list[str]:
+    if feature_names is None or len(feature_names) != cols:
+        raise InvalidArgumentError(
+            f"groups={PREFIX!r} needs columns with names: give a data frame, or one label for "
+            "every column."
+        )
+    return [name.rpartition("_")[0] or name for name in feature_names]
 
 
 def separate(groups: IndexArray, columns: NDArray[np.bool_]) -> IndexArray:
@@ -107,7 +121,8 @@ def _from_labelled(pairs: Any, cols: int, feature_names: Sequence[str] | None) -
     places = {} if feature_names is None else {name: j for j, name in enumerate(feature_names)}
     labels: list[Any] = [(column,) for column in range(cols)]  # unlike any label
     seen: set[int] = set()
-    for column, label in pairs:
+    pairs = list(pairs)
+    for column, label in _without_absent(pairs, places):
         j = places.get(column, -1) if isinstance(column, str) else column
         if isinstance(j, (bool, np.bool_)) or not isinstance(j, (int, np.integer)):
             raise InvalidArgumentError(f"groups lists {column!r}, which is no column.")
@@ -122,3 +137,20 @@ def _from_labelled(pairs: Any, cols: int, feature_names: Sequence[str] | None) -
         labels[int(j)] = label
     numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(each, len(numbers)) for each in labels], np.int64)
+
+
+def _without_absent(pairs: list[tuple[Any, Any]], places: Mapping[str, int]) -> Any:
+    """Leave out named columns that X has not, with a warning, where it has others of their group.
+
+    A category that does not occur has no dummy column.
+    """
+    absent = [column for column, _ in pairs if isinstance(column, str) and column not in places]
+    there = {label for column, label in pairs if column in places}
+    missing = {column for column, label in pairs if column in absent and label in there}
+    if not missing:
+        return pairs
+    listed = ", ".join(repr(column) for column in absent if column in missing)
+    warnings.warn(
+        f"groups lists {listed}, which X has not; left out of their groups.", stacklevel=2
+    )
+    return [pair for pair in pairs if pair[0] not in missing]

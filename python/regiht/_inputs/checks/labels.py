@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from regiht import _core
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
+from regiht._inputs.checks.scalars import check_real
 
 _MOST_SHOWN = 5
 
@@ -43,3 +45,30 @@ def check_two_labels(y: Any, loss: _core.Loss) -> tuple[NDArray[Any], FloatArray
             "SparseClassifier and SparseClassifierCV take more."
         )
     return classes, target.reshape(values.shape).astype(np.float64)
+
+
+def class_factors(
+    class_weight: Any, classes: NDArray[Any], labels: NDArray[Any], weights: FloatArray | None
+) -> FloatArray | None:
+    """What to multiply the weight of every class with; None for nothing.
+
+    ``"balanced"`` gives all classes the same weight in all, a sample of weight two counting twice.
+    """
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        counts = np.bincount(labels, weights=weights, minlength=classes.size).astype(np.float64)
+        factors: FloatArray = counts.sum() / (classes.size * counts)
+        return factors
+    if not isinstance(class_weight, Mapping):
+        raise InvalidArgumentError(
+            f"class_weight must be 'balanced', a dict from labels to weights, or None; "
+            f"got {class_weight!r}."
+        )
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    factors = np.ones(classes.size)
+    for label, weight in class_weight.items():
+        if label not in places:
+            raise InvalidArgumentError(f"class_weight names {label!r}, which is no label of y.")
+        factors[places[label]] = check_real(f"class_weight[{label!r}]", weight, least=0.0)
+    return factors

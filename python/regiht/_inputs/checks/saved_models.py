@@ -54,7 +54,7 @@ def check_saved_model(
     intercept = _numbers("intercept", fitted).astype(np.float64)
     coef = _check_coefficients(_rows("coef", fitted), support, intercept)
     targets = len(coef)
-    if targets > 1 and not is_classifier:
+    if not is_classifier and targets != fitted.get("n_targets", 1):
         raise InvalidArgumentError(f"a regressor has no {targets} targets")
     if n_features * targets > most_coefficients:
         raise InvalidArgumentError(
@@ -87,6 +87,16 @@ def check_saved_parameters(parameters: Any, known: Mapping[str, Any], is_classif
     suitable = [each.name for each in _core.losses() if is_classifier == (each.targets == "binary")]
     if loss not in suitable:
         raise InvalidArgumentError(f"its loss is {loss!r}")
+
+
+def check_label_weights(pairs: list[Any]) -> dict[Any, float]:
+    """Check for pairs of a label and a weight."""
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or type(pair[1]) not in (int, float):
+            raise _wrong("class_weight")
+        if type(pair[0]) not in (bool, int, float, str):
+            raise _wrong("class_weight")
+    return dict(pairs)
 
 
 def _field(name: str, fitted: dict[str, Any]) -> Any:
