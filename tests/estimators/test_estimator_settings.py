@@ -86,8 +86,9 @@ def test_a_time_limit_ends_every_fit(make, classification):
     model = make(2, time_limit=0.05, verbose=False, **ENDLESS, **cross_validated)
     with pytest.warns(ConvergenceWarning, match=r"time_limit=0.05 ended .* Give it more time"):
         model.fit(X, target)
-    assert model.status_ is regiht.Status.TIME_LIMIT
-    assert model.coef_.any()
+    if not cross_validated:  # there no features at all may predict best
+        assert model.status_ is regiht.Status.TIME_LIMIT
+        assert model.coef_.any()
 
 
 def test_no_class_is_left_without_its_share_of_a_time_limit():

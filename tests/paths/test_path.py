@@ -161,12 +161,12 @@ def test_criteria_do_not_choose_models_that_leave_too_few_samples():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(71, 60))
     y = 5 * X[:, :3].sum(axis=1) + rng.normal(size=71)
-    path = sparse_path(X, y, 60)
+    path = sparse_path(X, y, 60, method="omp")
     for name in ("aic", "bic", "ebic", "gic"):
         assert np.isfinite(path.criterion(name)[:34]).all()
         assert np.isposinf(path.criterion(name)[34:]).all()
     assert {0, 1, 2} <= set(path.best("ebic").support) < set(range(60))
-    noise = sparse_path(X, rng.normal(size=71), 60)
+    noise = sparse_path(X, rng.normal(size=71), 60, method="omp")
     uncapped = 71 * np.log(2 * noise.losses / 71) + 2 * noise.s
     assert np.argmin(uncapped) > 34
     with pytest.warns(UserWarning, match="aic still falls at 34 features"):

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "regiht/design/design.hpp"
+#include "regiht/loss/intercept.hpp"
 #include "regiht/loss/loss.hpp"
 #include "regiht/model/design_products.hpp"
-#include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/model.hpp"
 #include "regiht/model/packed/pattern_model.hpp"
 #include "regiht/model/ridge.hpp"

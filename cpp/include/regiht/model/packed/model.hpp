@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "regiht/kernels/thread_pool.hpp"
+#include "regiht/loss/intercept.hpp"
 #include "regiht/loss/loss.hpp"
-#include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/columns.hpp"
 
 namespace regiht {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "regiht/kernels/vector.hpp"
+#include "regiht/loss/intercept.hpp"
 #include "regiht/loss/loss.hpp"
-#include "regiht/model/intercept.hpp"
 #include "regiht/model/packed/row_patterns.hpp"
 
 namespace regiht {

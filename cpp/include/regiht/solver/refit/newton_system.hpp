@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "regiht/solver/refit/faint_curvature.hpp"
+#include "regiht/solver/refit/unit_cholesky.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht {
@@ -24,12 +25,9 @@ class NewtonSystem {
     deficient_ = is_faint_ = false;
     usable_ = hessian.allFinite();
     if (!usable_) return;
-    scale_.resize(n);
-    for (Index k = 0; k < n; ++k)
-      scale_[k] = hessian(k, k) > 0.0 ? 1.0 / std::sqrt(hessian(k, k)) : 0.0;
+    scale_ = unit_scales(hessian, 0.0);
     cholesky_.compute(scale_.asDiagonal() * hessian * scale_.asDiagonal());
-    const double least = n == 0 ? 1.0 : cholesky_.matrixLLT().diagonal().minCoeff();
-    deficient_ = cholesky_.info() != Eigen::Success || !(least * least > pivot_rounding);
+    deficient_ = is_near_singular(cholesky_);
     if (!deficient_) return;
     eigen_.compute(hessian);
     usable_ = eigen_.info() == Eigen::Success;
@@ -102,7 +100,6 @@ class NewtonSystem {
            eigenvalue_rounding * std::max(eigen_.eigenvalues().maxCoeff(), 0.0);
   }
 
-  static constexpr double pivot_rounding = 1e-11;
   static constexpr double eigenvalue_rounding = 1e-12;
 
   Vector scale_;

@@ -9,6 +9,7 @@
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/group_swap_model.hpp"
 #include "regiht/solver/search/swap_patience.hpp"
+#include "regiht/solver/search/swap_trials.hpp"
 
 namespace regiht {
 
@@ -25,7 +26,7 @@ class GroupSwapSearch {
         negligible_(negligible),
         thorough_(reach == SearchScope::everything),
         swaps_(options),
-        minimize_(options, observer) {}
+        trials_(f, options, observer) {}
 
   /// As SwapSearch.
   template <class Proceed>
@@ -41,7 +42,6 @@ class GroupSwapSearch {
   }
 
  private:
-  static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index chunk = 128;
 
   /// Nothing if something better was found; else whether every swap was looked at.
@@ -111,21 +111,14 @@ class GroupSwapSearch {
                   {ranked.begin() + first, ranked.begin() + std::min(first + chunk, last)},
                   least - doubt, found);
     }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Swap& a, const Swap& b) { return a.gain > b.gain; });
-    const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
-    all_tried_ = all_tried_ && (!options_.positive || found.size() <= most);
-    for (std::size_t k = 0; k < std::min(found.size(), most); ++k) {
+    all_tried_ = all_tried_ && trials_.are_all(found.size());
+    const auto after = [&](const Swap& swap) {
       Support rest;
       for (const Index j : x.indices)
-        if (groups_.of(j) != found[k].leaving) rest.push_back(j);
-      SparseVector trial = restricted(x, united(rest, groups_.members(found[k].entering)));
-      const double next = minimize_(f_, trial, {tight, value - least}).value;
-      if (!(next < value - least)) continue;
-      x = std::move(trial);
-      value = next;
-      return true;
-    }
+        if (groups_.of(j) != swap.leaving) rest.push_back(j);
+      return restricted(x, united(rest, groups_.members(swap.entering)));
+    };
+    if (trials_.improve(found, least, x, value, after)) return true;
     f_.move_to(prepared);
     return false;
   }
@@ -139,7 +132,7 @@ class GroupSwapSearch {
   SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   GroupSwapModel swaps_;
-  ConstrainedMinimizer minimize_;
+  SwapTrials trials_;
 };
 
 }  // namespace regiht

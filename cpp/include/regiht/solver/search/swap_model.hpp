@@ -9,6 +9,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 #include "regiht/solver/refit/hessian_blocks.hpp"
+#include "regiht/solver/refit/unit_cholesky.hpp"
 
 namespace regiht {
 
@@ -143,16 +144,12 @@ class SwapModel {
   /// P, of H with a little more on its diagonal where the columns of S depend on one another:
   /// such an entry then costs next to nothing to lose, as it should.
   bool invert() {
-    constexpr double pivot_rounding = 1e-11, share = 1e-9;
-    const Vector diagonal = hessian_.diagonal();
-    Vector scale(diagonal.size());
-    for (Index k = 0; k < scale.size(); ++k)
-      scale[k] = diagonal[k] > 0.0 ? 1.0 / std::sqrt(diagonal[k]) : 1.0;
+    constexpr double share = 1e-9;
+    const Vector scale = unit_scales(hessian_, 1.0);
     Matrix unit = scale.asDiagonal() * hessian_ * scale.asDiagonal();
-    for (Index k = 0; k < scale.size(); ++k) unit(k, k) = 1.0;
+    unit.diagonal().setOnes();
     Eigen::LLT<Matrix> factor(unit);
-    const double least = unit.rows() == 0 ? 1.0 : factor.matrixLLT().diagonal().minCoeff();
-    if (factor.info() != Eigen::Success || !(least * least > pivot_rounding)) {
+    if (is_near_singular(factor)) {
       unit.diagonal().array() += share;
       factor.compute(unit);
     }

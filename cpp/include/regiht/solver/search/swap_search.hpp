@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "regiht/solver/run/support_run.hpp"
-#include "regiht/solver/search/swap_model.hpp"
 #include "regiht/solver/search/swap_patience.hpp"
+#include "regiht/solver/search/swap_trials.hpp"
 
 namespace regiht {
 
@@ -28,7 +28,7 @@ class SwapSearch {
         negligible_(negligible),
         scope_(reach),
         swaps_(options.positive),
-        minimize_(options, observer) {}
+        trials_(f, options, observer) {}
 
   /// From the minimum x on its support. `proceed(x, value)` is told of every swap and may
   /// answer false to stop. True if every single swap was looked at and none gains.
@@ -48,8 +48,6 @@ class SwapSearch {
  private:
   enum class Outcome { improved, nothing, optimal };
 
-  // Where gains are those of a model, and where they are bounds.
-  static constexpr std::size_t most_trials = 12, most_bounded_trials = 200;
   static constexpr Index most_at_once = 512;
 
   /// What a swap must gain, by the model that is prepared.
@@ -67,7 +65,7 @@ class SwapSearch {
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return Outcome::optimal;
     if (!swaps_.prepare(f_, options_.keep, observer_)) return Outcome::nothing;
-    minimize_.remember(x.indices, swaps_.hessian());
+    trials_.minimize().remember(x.indices, swaps_.hessian());
     if (!swaps_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
     f_.approximate_curvatures(curvatures);
@@ -121,14 +119,12 @@ class SwapSearch {
                     gradient.values[static_cast<std::size_t>(k)]);
       swaps_.look(f_, part, least - doubt, found);
     }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Swap& a, const Swap& b) { return a.gain > b.gain; });
-    const std::size_t most = options_.positive ? most_bounded_trials : most_trials;
-    all_tried_ = all_tried_ && (!options_.positive || found.size() <= most);
-    for (std::size_t k = 0; k < std::min(found.size(), most); ++k) {
-      SparseVector trial = with_entries(without_entry(x, found[k].leaving), {found[k].entering});
-      if (improves(trial, least, x, value)) return true;
-    }
+    all_tried_ = all_tried_ && trials_.are_all(found.size());
+    const auto after = [&](const Swap& swap) {
+      return with_entries(without_entry(x, swap.leaving), {swap.entering});
+    };
+    if (trials_.improve(found, least, x, value, after)) return true;
+    all_tried_ = all_tried_ && !observer_.interruption();
     f_.move_to(x);
     return false;
   }
@@ -148,22 +144,13 @@ class SwapSearch {
     for (std::size_t size = 2; size <= std::min<std::size_t>(order.size(), 5); ++size) {
       SparseVector trial = x;
       for (std::size_t k = 0; k < size; ++k) trial = without_entry(trial, order[k].second);
-      minimize_(f_, trial, {loose, infinity, true});
+      trials_.minimize()(f_, trial, {loose, infinity, true});
       steepest_off_support(f_, options_, static_cast<Index>(size), entries);
       trial = with_entries(trial, entries.indices);
-      if (improves(trial, least, x, value)) return true;
+      if (trials_.improve(std::move(trial), least, x, value)) return true;
     }
     f_.move_to(x);
     return false;
-  }
-
-  bool improves(SparseVector& trial, double least, SparseVector& x, double& value) {
-    const double next = minimize_(f_, trial, {tight, value - least, true}).value;
-    all_tried_ = all_tried_ && !observer_.interruption();
-    if (!(next < value - least)) return false;
-    x = std::move(trial);
-    value = next;
-    return true;
   }
 
   Objective& f_;
@@ -174,7 +161,7 @@ class SwapSearch {
   SwapPatience patience_;
   bool all_tried_ = true;  // of the swaps that may gain
   SwapModel swaps_;
-  ConstrainedMinimizer minimize_;
+  SwapTrials trials_;
 };
 
 }  // namespace regiht

@@ -1,4 +1,4 @@
-#include "regiht/model/intercept.hpp"
+#include "regiht/loss/intercept.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,7 +43,8 @@ TEST_CASE("the intercept is the best one wherever the predictions lie") {
           Vector::NullaryExpr(40, [&](Index) { return spread * random.number(); });
       Vector shown = prediction, derivative(40);
       Intercept intercept;
-      const double value = intercept.settle(*loss, {shown, target}, shown, derivative, 1);
+      ShiftedSamples samples(*loss, shown, target, nullptr, derivative, 1);
+      const double value = intercept.settle(samples);
       const double size = derivative.cwiseAbs().sum();
       CHECK(std::abs(derivative.sum()) <= 1e-10 * size);
       CHECK(((shown - prediction).array() - intercept.value()).abs().maxCoeff() <= 1e-9);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "regiht/types.hpp"
+
+namespace regiht {
+
+/// 1/√Hₖₖ, by which rows and columns of H have unit curvature; `flat` where there is none.
+inline Vector unit_scales(const Matrix& hessian, double flat) {
+  return hessian.diagonal().unaryExpr(
+      [flat](double curvature) { return curvature > 0.0 ? 1.0 / std::sqrt(curvature) : flat; });
+}
+
+/// Whether a factorization of a matrix of unit diagonal failed, or all but did: a pivot that
+/// rounding could have made.
+inline bool is_near_singular(const Eigen::LLT<Matrix>& factor) {
+  constexpr double pivot_rounding = 1e-11;
+  if (factor.info() != Eigen::Success) return true;
+  const double least = factor.rows() == 0 ? 1.0 : factor.matrixLLT().diagonal().minCoeff();
+  return !(least * least > pivot_rounding);
+}
+
+}  // namespace regiht
