@@ -34,7 +34,7 @@ void bind_solve_result(py::module_& module) {
       .def_property_readonly("support",
                              [](const SolveResult& r) { return to_array(r.result.x.indices); })
       .def_property_readonly("fun", [](const SolveResult& r) { return r.result.value; })
-      .def_readonly("intercept", &SolveResult::intercept)
+      .def_property_readonly("intercept", [](const SolveResult& r) { return r.result.intercept; })
       .def_property_readonly("weights",
                              [](const SolveResult& r) { return to_array(r.result.weights); })
       .def_property_readonly("step", [](const SolveResult& r) { return r.result.step; })

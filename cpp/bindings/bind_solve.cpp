@@ -78,10 +78,8 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
   std::optional<ReleaseGil> release;
   if (!is_brief(*design.design, *problem.loss, chosen, options)) release.emplace();
   const auto objective = problem.factory(as_vector(target))();
-  SolveResult result{solve_with(chosen, *objective, options, observer), objective->dimension(),
-                     options.history};
-  if (intercept) result.take_intercept(*objective);
-  return result;
+  return {solve_with(chosen, *objective, options, observer), objective->dimension(),
+          options.history};
 }
 
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
@@ -91,9 +89,7 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
   PythonObjective function(objective, dimension);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   const ReleaseGil release;
-  SolveResult result{solve_with(chosen, function, options, observer), dimension, options.history};
-  if (function.has_intercept()) result.take_intercept(function);
-  return result;
+  return {solve_with(chosen, function, options, observer), dimension, options.history};
 }
 
 /// Solves for every target (a row of `targets`) with every set of options, one solve a thread.
@@ -147,7 +143,6 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
         SolveResult& result = results[static_cast<std::size_t>(job)];
         result = {solve_with(chosen, *objective, each, observer), objective->dimension(),
                   each.history};
-        if (intercept) result.take_intercept(*objective);
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest
       },
       watch);

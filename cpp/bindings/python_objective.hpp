@@ -116,7 +116,7 @@ class PythonObjective final : public Objective {
 
   double gradients_spent() const override { return spent_; }
 
-  bool has_intercept() const { return !intercept_.is_none(); }
+  bool has_intercept() const override { return !intercept_.is_none(); }
 
   double intercept() const override {
     const AcquireGil acquire;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "regiht/objective.hpp"
 #include "regiht/result.hpp"
 
 namespace regiht::bindings {
@@ -10,12 +9,6 @@ struct SolveResult {
   Result result;
   Index dimension = 0;
   bool recorded = false;
-  double intercept = 0.0;
-
-  void take_intercept(Objective& objective) {
-    objective.move_to(result.x);
-    intercept = objective.intercept();
-  }
 };
 
 }  // namespace regiht::bindings

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.resources
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,12 @@ def test_cmake_directory_holds_the_package():
     assert (folder / "regihtConfig.cmake").is_file()
     assert (folder / "regihtConfigVersion.cmake").is_file()
     assert "regiht::regiht" in (folder / "regihtTargets.cmake").read_text(encoding="utf-8")
+
+
+def test_the_version_of_the_headers_is_that_of_the_package():
+    text = (INCLUDE / "regiht" / "regiht.hpp").read_text(encoding="utf-8")
+    numbers = re.findall(r"#define REGIHT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)
+    assert ".".join(numbers) == importlib.metadata.version("regiht")
 
 
 def test_types_are_shipped():

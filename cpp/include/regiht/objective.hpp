@@ -138,7 +138,8 @@ class Objective {
   /// afford, so that it does the same in every run. By default that of the gradients.
   virtual double work() const { return size() * gradients_spent(); }
 
-  /// The best intercept at x, if the function has one that it chooses by itself.
+  /// Whether the function has an intercept that it chooses by itself; and the best one at x.
+  virtual bool has_intercept() const { return false; }
   virtual double intercept() const { return 0.0; }
 };
 

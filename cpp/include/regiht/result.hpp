@@ -32,9 +32,10 @@ struct Alternative {
 /// What a solver found.
 struct Result {
   SparseVector x;
-  double value = 0.0;  ///< f(x), without adaptive weights
-  Vector weights;      ///< as they were when the run ended
-  double step = 0.0;   ///< the step given, or the last one chosen
+  double value = 0.0;      ///< f(x), without adaptive weights
+  double intercept = 0.0;  ///< the best one at x, if f has one; `solve` sets it
+  Vector weights;          ///< as they were when the run ended
+  double step = 0.0;       ///< the step given, or the last one chosen
   Index iterations = 0;
   double gradients = 0.0;  ///< full-gradient equivalents spent outside the support
   Status status = Status::completed;

@@ -175,3 +175,17 @@ TEST_CASE_TEMPLATE("the structure of a compressed matrix is judged", StorageInde
   CHECK(judge({0, 2, 1}, {0, -1, 3}, 3) == Structure::bad_offsets);
   CHECK(judge({0, 2, 1}, {0, 100, 3}, 3) == Structure::bad_offsets);
 }
+
+TEST_CASE("checked arrays of a sparse matrix are those given, and broken ones are refused") {
+  const std::vector<double> values = {1.0, 2.0, 3.0};
+  const std::vector<int> indices = {0, 2, 1}, offsets = {0, 2, 3};
+  const auto check = [&](const std::vector<int>& at, const std::vector<int>& from) {
+    return checked(Compressed<double, int>{values.data(), at.data(), from.data()}, 2, 3, 3);
+  };
+  CHECK(check(indices, offsets).indices == indices.data());
+  CHECK_THROWS_AS(check({0, 3, 1}, offsets), std::invalid_argument);
+  CHECK_THROWS_AS(check({0, -1, 1}, offsets), std::invalid_argument);
+  CHECK_THROWS_AS(check({2, 0, 1}, offsets), std::invalid_argument);
+  CHECK_THROWS_AS(check(indices, {0, 2, 4}), std::invalid_argument);
+  CHECK_THROWS_AS(check(indices, {0, 3, 2}), std::invalid_argument);
+}

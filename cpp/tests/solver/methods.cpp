@@ -2,13 +2,14 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "models.hpp"
 #include "regiht/design/standardized.hpp"
-#include "regiht/loss/squared.hpp"
+#include "regiht/loss/all.hpp"
 #include "regiht/solver/solve.hpp"
 #include "solver/small_problem.hpp"
 #include "storage.hpp"
@@ -17,6 +18,15 @@ using namespace regiht;
 using namespace regiht::testing;
 
 namespace {
+
+/// Stops a run after so many iterations.
+struct StopsAfter final : Observer {
+  explicit StopsAfter(Index iterations) : left(iterations) {}
+  std::optional<Status> observe(const Iteration&) override {
+    return --left > 0 ? std::nullopt : std::optional<Status>(Status::stopped);
+  }
+  Index left;
+};
 
 struct Constraint {
   const char* name;
@@ -175,6 +185,31 @@ TEST_CASE("every method keeps its promises for every loss under every constraint
         CHECK(swapped <= refitted + slack);
         CHECK(least <= swapped + slack);
       }
+    }
+  }
+}
+
+TEST_CASE("a result has the intercept of its x, also after an early stop") {
+  Random random(91);
+  const ColumnMajorStorage<double> storage(random.matrix(40, 12, 1.0));
+  const auto loss = make_loss("logistic");
+  const Vector target =
+      Vector::NullaryExpr(40, [&](Index) { return random.number() > 0.5 ? 1.0 : 0.0; });
+  LinearModel::Settings settings = model_settings(0.1, nullptr, true);
+  settings.intercept = true;
+  for (const Method& method : all_methods) {
+    for (const Index iterations : {Index{1}, Index{3}, Index{10'000}}) {
+      CAPTURE(std::string(method.name));
+      CAPTURE(iterations);
+      LinearModel model(*storage.design(), *loss, target, settings);
+      Options options;
+      options.sparsity = 3;
+      options.max_iter = 100;
+      StopsAfter observer(iterations);
+      const Result result = solve(model, method, options, observer);
+      LinearModel fresh(*storage.design(), *loss, target, settings);
+      CHECK(fresh.move_to(result.x) == doctest::Approx(result.value).epsilon(1e-12));
+      CHECK(fresh.intercept() == doctest::Approx(result.intercept).epsilon(1e-9));
     }
   }
 }

@@ -44,4 +44,21 @@ Structure inspect(const StorageIndex* indices, const StorageIndex* offsets, Inde
   return sorted ? Structure::sorted : Structure::unsorted;
 }
 
+/// The same arrays if no later loop can leave them and the indices of every slice ascend, as
+/// designs take for granted; else throws std::invalid_argument. `stored` is how many entries there
+/// are.
+template <class Value, class StorageIndex>
+Compressed<Value, StorageIndex> checked(Compressed<Value, StorageIndex> matrix, Index slices,
+                                        Index slice_size, Index stored) {
+  const auto require = [](bool holds, const char* text) {
+    if (!holds) throw std::invalid_argument(text);
+  };
+  const Structure found = inspect(matrix.indices, matrix.offsets, slices, slice_size, stored);
+  require(found != Structure::bad_offsets,
+          "offsets must begin with 0, must not fall and must not pass the number of entries");
+  require(found != Structure::index_out_of_range, "an index is below 0 or beyond the matrix");
+  require(found == Structure::sorted, "the indices of a slice must ascend without repetition");
+  return matrix;
+}
+
 }  // namespace regiht

@@ -165,6 +165,7 @@ class LinearModel final : public Objective, private DesignProducts {
 
   double work() const override { return work_ + outside_.spent() * gradient_work(); }
 
+  bool has_intercept() const override { return settings_.intercept; }
   double intercept() const override { return intercept_.value(); }
 
  private:

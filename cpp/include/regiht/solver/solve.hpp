@@ -33,10 +33,28 @@ inline void swap_entries(Objective& f, const Options& options, PhaseObserver& ph
   result.value = one.value;
 }
 
+inline Result run_and_refit(Objective& f, const Method& method, const Options& options,
+                            Observer& observer) {
+  if (!options.refit && !options.swap) return method.run(f, options, observer);
+  PhaseObserver phases(observer, options, f.dimension());
+  Options alone = options;
+  alone.refit = alone.swap = false;
+  Result result = method.run(f, alone, phases);
+  if (options.swap && std::isfinite(result.value) && !was_cut_short(result.status))
+    swap_entries(f, options, phases, result);
+  if (std::isfinite(result.value)) refit_result(f, options, phases, result);
+  if (!std::isfinite(result.value) && !was_cut_short(result.status))
+    result.status = Status::diverged;
+  result.iterations = phases.iterations();
+  result.gradients = f.gradients_spent();
+  result.history = phases.take_history();
+  return result;
+}
+
 }  // namespace detail
 
 /// Runs a method, and what the options ask for after it. A step that the method does not read is
-/// kept from it, so that it cannot matter by the way.
+/// kept from it, so that it cannot matter by the way. f ends at the answer if it has an intercept.
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
   if (options.positive && !method.knows_positive)
@@ -48,19 +66,11 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
     without.step.reset();
     return solve(f, method, without, observer);
   }
-  if (!options.refit && !options.swap) return method.run(f, options, observer);
-  PhaseObserver phases(observer, options, f.dimension());
-  Options alone = options;
-  alone.refit = alone.swap = false;
-  Result result = method.run(f, alone, phases);
-  if (options.swap && std::isfinite(result.value) && !detail::was_cut_short(result.status))
-    detail::swap_entries(f, options, phases, result);
-  if (std::isfinite(result.value)) refit_result(f, options, phases, result);
-  if (!std::isfinite(result.value) && !detail::was_cut_short(result.status))
-    result.status = Status::diverged;
-  result.iterations = phases.iterations();
-  result.gradients = f.gradients_spent();
-  result.history = phases.take_history();
+  Result result = detail::run_and_refit(f, method, options, observer);
+  if (f.has_intercept()) {
+    f.move_to(result.x);
+    result.intercept = f.intercept();
+  }
   return result;
 }
 

@@ -96,6 +96,8 @@ class RidgeDecorator final : public Objective {
 
   double gradients_spent() const override { return f_.gradients_spent(); }
   double work() const override { return f_.work(); }
+  bool has_intercept() const override { return f_.has_intercept(); }
+  double intercept() const override { return f_.intercept(); }
 
  private:
   Objective& f_;
