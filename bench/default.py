@@ -149,7 +149,13 @@ def contestants(table: Table) -> Iterator[tuple[str, Callable[[int], Any]]]:
 def compare(table: Table, s: int, repeats: int) -> list[dict[str, Any]]:
     records = []
     for name, solve in contestants(table):
-        support, seconds = best_of(repeats, lambda f=solve: f(s), time.process_time)
+        try:
+            support, seconds = best_of(repeats, lambda f=solve: f(s), time.process_time)
+        except Exception as error:  # noqa: BLE001  (whatever a rival raises)
+            if not records:
+                raise
+            print(f"{name}: {type(error).__name__}: {error}", flush=True)
+            continue
         value = table.value(support)
         records.append({"who": name, "value": value, "seconds": seconds})
     mine, omp = records[0], records[1]

@@ -23,8 +23,8 @@ class Allowance {
   /// Takes what was spent up to now as the cost of the first start.
   void measure_first() { first_ = spent(); }
 
-  /// Whether more than a little was spent.
-  bool is_large() const { return spent() > little_; }
+  /// Whether a good part of a little was spent.
+  bool is_large() const { return spent() > 0.4 * little_; }
 
   /// Whether a start that costs so much is a fair share.
   bool affords(double cost) const {
