@@ -23,7 +23,9 @@ def problem(seed=0, shape=(20, 15), rank=3, part=0.6):
 
 
 def test_methods_are_listed_and_the_package_loads_lazily():
-    assert METHODS == ["greedy", "local-search", "regularized-local-search", "regularized-iht"]
+    assert METHODS == [
+        "best", "greedy", "local-search", "regularized-local-search", "regularized-iht",
+    ]  # fmt: skip
     code = "import sys, regiht; assert 'regiht.lowrank' not in sys.modules; regiht.lowrank.solve"
     subprocess.run([sys.executable, "-c", code], check=True)
     code = "import sys, regiht.lowrank; assert 'sklearn' not in sys.modules"
@@ -48,11 +50,13 @@ def test_the_result_says_what_it_is(method):
     assert result.message
     rows, cols = np.array([3, 0, 3]), np.array([14, 2, 1])
     np.testing.assert_allclose(result.predict(rows, cols), result.matrix()[rows, cols])
-    for name in ("fun", "regularized_fun", "branch", "rank", "target", "elapsed"):
+    for name in ("fun", "regularized_fun", "method", "branch", "rank", "target", "elapsed"):
         assert result.history[name].shape == (result.n_iter,)
     assert result.fun <= result.history["fun"].min() * (1 + 1e-9)
     assert "rank=" in repr(result)
-    assert (result.weights is not None) == method.startswith("regularized")
+    if method != "best":
+        assert (result.weights is not None) == method.startswith("regularized")
+        assert set(result.history["method"]) == {method}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,7 +86,7 @@ def test_errors_of_the_callback_pass_through(method):
 
 def test_a_time_limit_ends_the_run():
     slow = lambda it: time.sleep(0.02)  # noqa: E731
-    for method in METHODS[1:]:
+    for method in METHODS:
         result = lowrank.solve(
             problem(), 3, method=method, callback=slow, time_limit=0.01, max_iter=10**6
         )
@@ -261,7 +265,8 @@ def test_a_function_of_ones_own(method):
 
 def test_a_function_without_a_lower_bound_needs_a_target():
     with pytest.raises(regiht.InvalidArgumentError, match=r"target_value.*lower_bound"):
-        lowrank.solve(Own(np.ones((6, 5))), 2)
+        lowrank.solve(Own(np.ones((6, 5))), 2, method="regularized-local-search")
+    assert lowrank.solve(Own(np.ones((6, 5))), 2).fun <= 1e-12
 
 
 INVALID = [

@@ -75,7 +75,7 @@ def rank_path(
     held_out: float = 0.1,
     folds: int = 1,
     seed: int = 0,
-    method: str = "regularized-iht",
+    method: str = "best",
     **options: Any,
 ) -> RankPath:
     """Solve for several ranks on a part of the observations and judge each by the others.
