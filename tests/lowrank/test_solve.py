@@ -1,6 +1,7 @@
 """How `regiht.lowrank.solve` behaves: options, callbacks, limits, odd shapes, bits."""
 
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -100,6 +101,37 @@ def test_progress_is_drawn_and_wiped(capsys):
     shown = lowrank.solve(problem(), 3, method="regularized-iht", progress=True)
     assert "f = " in capsys.readouterr().err
     np.testing.assert_array_equal(plain.matrix(), shown.matrix())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_progress_bar_said_45_of_18(method, capsys):
+    slow = lambda it: time.sleep(0.06)  # noqa: E731  (longer than between two drawings)
+    found = lowrank.solve(
+        problem(), 3, method=method, max_iter=4, refine=6, bisections=2, tol=0.0, callback=slow,
+        progress=True,
+    )  # fmt: skip
+    drawn = capsys.readouterr().err
+    shares = [(int(done), int(most)) for done, most in re.findall(r"(\d+)/(\d+)", drawn)]
+    if method == "best":
+        assert f"{found.n_iter} iterations" in drawn
+        assert not shares
+    else:
+        assert shares[-1][0] == found.n_iter
+        assert all(done <= most for done, most in shares)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_progress_may_be_a_function(method):
+    seen = []
+    lowrank.solve(problem(), 3, method=method, progress=lambda done, fun: seen.append((done, fun)))
+    assert seen[0][0] == 1
+    assert np.isfinite(seen[0][1])
+
+    def fail(*_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        lowrank.solve(problem(), 3, method=method, progress=fail)
 
 
 INTERRUPTED = """
@@ -289,6 +321,7 @@ INVALID = [
     ({"refine": -1}, "refine"),
     ({"history": "yes"}, "history"),
     ({"callback": 3}, "callback"),
+    ({"progress": "yes"}, "progress"),
     ({"time_limit": 0.0}, "time_limit"),
     ({"n_threads": 0}, "n_threads"),
     ({"start": np.ones((3, 3))}, "start"),

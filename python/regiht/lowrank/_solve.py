@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
-from regiht._solving.progress import ProgressBar
+from regiht._solving.progress import Progress, ProgressBar
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import Callback, LowRankOptions, Observer, run_guarded
@@ -44,7 +44,7 @@ def solve(
     refine: int = 50,
     history: bool = False,
     callback: Callback | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> LowRankResult:
@@ -100,8 +100,9 @@ def solve(
         Record every iteration in ``LowRankResult.history``.
     callback : callable, optional
         Called after every iteration with a `LowRankIteration`. A true answer stops the run.
-    progress : bool
-        Show a progress bar on standard error.
+    progress : bool or callable
+        Show a progress bar on standard error; or call this instead, about every 50 ms, with the
+        iterations made and the objective. What it raises ends the run.
     time_limit : float, optional
         Seconds after which to stop with the best matrix seen; one limit for all of ``"best"``.
     n_threads : int, optional
@@ -134,7 +135,8 @@ def solve(
         _check_bounded(function)
     check.check_callback(callback)
     limit = check.check_time_limit(time_limit)
-    with ProgressBar(options.max_iter, shown=check.check_flag("progress", progress)) as bar:
+    most = chosen.most_iterations(function, options)
+    with ProgressBar(most, shown=check.check_progress(progress)) as bar:
         observer = Observer(
             callback, bar, math.inf if limit is None else limit,
             check.check_flag("history", history), method,
