@@ -11,10 +11,11 @@ from scipy import sparse
 pytest.importorskip("sklearn")
 
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import regiht
-from regiht.lowrank import LowRankCompletion, LowRankCompletionCV
+from regiht.lowrank import Completion, LowRankCompletion, LowRankCompletionCV, rank_path
 
 
 class WithoutPredict:
@@ -99,6 +100,76 @@ def test_the_rank_is_chosen_by_cross_validation():
     assert model.path_.losses.shape == (3, 5)
 
 
+def test_the_rank_and_ridge_of_the_lowest_held_out_loss_are_chosen():
+    _, seen, noisy = planted(noise=1.0, effects=0.0, part=0.3)
+    X, ridges = np.where(seen, noisy, np.nan), [0.0, 0.2, 1.0]
+    model = LowRankCompletionCV(ranks=(1, 3), ridges=ridges[::-1], cv=3, center=False).fit(X)
+    rows, cols = np.nonzero(seen)
+    paths = [
+        rank_path(Completion(rows, cols, X[seen], X.shape, ridge=ridge), [1, 3], folds=3)
+        for ridge in ridges
+    ]
+    np.testing.assert_array_equal(model.losses_, [path.loss for path in paths])
+    best = int(np.argmin([path.loss.min() for path in paths]))
+    assert (model.ridge_, model.rank_) == (ridges[best], paths[best].rank)
+    np.testing.assert_array_equal(model.path_.losses, paths[best].losses)
+    again = LowRankCompletion(model.rank_, ridge=model.ridge_, center=False).fit(X)
+    np.testing.assert_array_equal(again.embedding_, model.embedding_)
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+
+
+def test_without_ridges_only_the_one_given_is_tried():
+    _, seen, noisy = planted()
+    model = LowRankCompletionCV(ranks=(1, 2), cv=2, ridge=0.3).fit(np.where(seen, noisy, np.nan))
+    assert model.ridge_ == 0.3
+    assert model.losses_.shape == (1, 2)
+
+
+@pytest.mark.parametrize("ridges", [(), (-1.0,), ("much",)])
+def test_bad_ridges_are_named(ridges):
+    _, seen, noisy = planted()
+    with pytest.raises(regiht.InvalidArgumentError, match="ridges"):
+        LowRankCompletionCV(ridges=ridges).fit(np.where(seen, noisy, np.nan))
+
+
+def test_the_scores_of_a_grid_search_were_all_nan():
+    _, seen, noisy = planted(effects=0.0)
+    X = np.where(seen, noisy, np.nan)
+    grid = {"rank": [1, 3], "ridge": [0.0, 5.0]}
+    for cv in (3, KFold(5, shuffle=True, random_state=0)):
+        search = GridSearchCV(LowRankCompletion(center=False), grid, cv=cv, error_score="raise")
+        search.fit(X)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+        assert search.best_params_ == {"rank": 3, "ridge": 0.0}
+        assert search.best_score_ > 0.9
+
+
+def test_rows_are_scored_by_guesses_from_their_other_entries():
+    _, seen, noisy = planted()
+    X = np.where(seen, noisy, np.nan)
+    model = LowRankCompletion(rank=4, ridge=0.1).fit(X[:60])
+    new = X[60:]
+    guess = np.full(new.shape, np.nan)
+    for row in range(new.shape[0]):
+        places = np.flatnonzero(~np.isnan(new[row]))
+        for judged, kept in ((places[::2], places[1::2]), (places[1::2], places[::2])):
+            known = np.full((1, new.shape[1]), np.nan)
+            known[0, kept] = new[row, kept]
+            rest = known[0, kept] - model.mean_ - model.column_effects_[kept]
+            effect = rest.sum() / (kept.size + 1.0)
+            whole = model.inverse_transform(model.transform(known))[0] + effect
+            guess[row, judged] = whole[judged]
+    known = ~np.isnan(new)
+    error = np.sum((new[known] - guess[known]) ** 2)
+    wanted = 1.0 - error / np.sum((new[known] - new[known].mean()) ** 2)
+    assert model.score(new) == pytest.approx(wanted)
+    assert model.score_rows(new) == model.score(new)
+    assert model.score_rows(sparse.csr_array(np.nan_to_num(new))) == pytest.approx(wanted)
+    assert np.isfinite(
+        model.score_rows(np.where(np.arange(60) == 7, 1.0, np.full((2, 60), np.nan)))
+    )
+
+
 def test_the_estimators_are_public_names_of_the_package_too():
     assert regiht.LowRankCompletion is LowRankCompletion
     assert regiht.LowRankCompletionCV is LowRankCompletionCV
@@ -120,7 +191,6 @@ def test_models_are_cloned_and_pickled():
         (lambda m: m.predict([[0.5, 1.0]]), "rows must be a vector of integers"),
         (lambda m: m.predict([[80, 1]]), r"rows\[0\] is 80"),
         (lambda m: m.fit(([0], [1])), "tuple"),
-        (lambda m: m.score(np.ones((3, 60))), "shape that was fitted"),
         (lambda m: m.fit(([], [], [])), "at least one observed entry"),
         (lambda m: m.fit(np.full((3, 3), np.nan)), "at least one observed entry"),
         (lambda m: m.fit(([0], [1], [np.inf])), "values"),

@@ -8,6 +8,7 @@ import pytest
 from regiht import lowrank
 from regiht.lowrank import reference
 
+ALGORITHM_2 = "regularized-local-search"
 BRANCHES = {"step", "spectral", "proportional"}
 
 
@@ -45,8 +46,8 @@ def test_algorithm_2_is_the_reference(shape, rank, target_rank, bad_start, reopt
         f, shape, rank, target_rank, 0.0, beta=weights.max(), **options
     )
     result = lowrank.solve(
-        lowrank.Weighted(M, weights), rank, target_rank=target_rank, target_value=0.0, tol=0.0,
-        history=True, **options,
+        lowrank.Weighted(M, weights), rank, method=ALGORITHM_2, target_rank=target_rank,
+        target_value=0.0, tol=0.0, history=True, **options,
     )  # fmt: skip
     assert result.n_iter == len(trace.branch)
     compare(result, trace)
@@ -64,15 +65,16 @@ def test_algorithm_2_on_observed_entries_is_the_reference():
     options = {"sufficient_progress": 0.01, "max_iter": 30}
     trace = reference.regularized_local_search(f, M.shape, 4, 2, 0.0, beta=1.0, **options)
     result = lowrank.solve(
-        objective, 4, target_rank=2, target_value=0.0, tol=0.0, history=True, **options
-    )
+        objective, 4, method=ALGORITHM_2, target_rank=2, target_value=0.0, tol=0.0, history=True,
+        **options,
+    )  # fmt: skip
     compare(result, trace)
 
 
 def watch(objective, rank, **options):
     """All iterations of a run of Algorithm 2."""
     seen = []
-    lowrank.solve(objective, rank, callback=seen.append, **options)
+    lowrank.solve(objective, rank, method=ALGORITHM_2, callback=seen.append, **options)
     return seen
 
 
@@ -208,7 +210,9 @@ def test_a_larger_rank_reaches_the_target_of_a_smaller_one():
     M, weights = planted(13, (20, 16), 2, least=1.0, most=10.0)
     objective = lowrank.Weighted(M, weights)
     best = lowrank.solve(objective, 2, method="regularized-iht", refine=300)
-    found = lowrank.solve(objective, 8, target_rank=2, target_value=best.fun, max_iter=500)
+    found = lowrank.solve(
+        objective, 8, method=ALGORITHM_2, target_rank=2, target_value=best.fun, max_iter=500
+    )
     assert found.status == "converged"
     assert found.fun <= best.fun * (1 + 1e-5)
 
@@ -217,7 +221,7 @@ def test_bisection_finds_a_value_as_low_as_a_target_that_is_known():
     M, weights = planted(14, (15, 12), 2, least=1.0, most=5.0)
     objective = lowrank.Weighted(M, weights)
     known = lowrank.solve(objective, 2, method="regularized-iht", refine=300).fun
-    found = lowrank.solve(objective, 5, target_rank=2, history=True)
+    found = lowrank.solve(objective, 5, method=ALGORITHM_2, target_rank=2, history=True)
     assert found.fun <= known
     targets = found.history["target"]
     assert targets[0] == 0.0
@@ -230,7 +234,8 @@ def test_from_spaces_that_have_nothing_to_do_with_the_answer_the_target_is_reach
     best = lowrank.solve(objective, 2, method="regularized-iht", refine=300)
     start = planted(16, (20, 16), 8)[0]
     found = lowrank.solve(
-        objective, 8, target_rank=2, target_value=best.fun, start=start, max_iter=500
-    )
+        objective, 8, method=ALGORITHM_2, target_rank=2, target_value=best.fun, start=start,
+        max_iter=500,
+    )  # fmt: skip
     assert found.status == "converged"
     assert found.fun <= best.fun * (1 + 1e-5)

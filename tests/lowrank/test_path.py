@@ -30,7 +30,7 @@ def test_the_result_is_the_solve_on_all_observations():
     objective = noisy(1)
     path = lowrank.rank_path(objective, [3, 1, 2, 2])
     assert path.ranks.tolist() == [1, 2, 3]
-    again = lowrank.solve(objective, path.rank, method="regularized-iht")
+    again = lowrank.solve(objective, path.rank)
     np.testing.assert_array_equal(path.result.matrix(), again.matrix())
     same = lowrank.rank_path(objective, [1, 2, 3])
     np.testing.assert_array_equal(same.losses, path.losses)

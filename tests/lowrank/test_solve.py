@@ -1,6 +1,7 @@
 """How `regiht.lowrank.solve` behaves: options, callbacks, limits, odd shapes, bits."""
 
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -23,7 +24,9 @@ def problem(seed=0, shape=(20, 15), rank=3, part=0.6):
 
 
 def test_methods_are_listed_and_the_package_loads_lazily():
-    assert METHODS == ["greedy", "local-search", "regularized-local-search", "regularized-iht"]
+    assert METHODS == [
+        "best", "greedy", "local-search", "regularized-local-search", "regularized-iht",
+    ]  # fmt: skip
     code = "import sys, regiht; assert 'regiht.lowrank' not in sys.modules; regiht.lowrank.solve"
     subprocess.run([sys.executable, "-c", code], check=True)
     code = "import sys, regiht.lowrank; assert 'sklearn' not in sys.modules"
@@ -48,11 +51,13 @@ def test_the_result_says_what_it_is(method):
     assert result.message
     rows, cols = np.array([3, 0, 3]), np.array([14, 2, 1])
     np.testing.assert_allclose(result.predict(rows, cols), result.matrix()[rows, cols])
-    for name in ("fun", "regularized_fun", "branch", "rank", "target", "elapsed"):
+    for name in ("fun", "regularized_fun", "method", "branch", "rank", "target", "elapsed"):
         assert result.history[name].shape == (result.n_iter,)
     assert result.fun <= result.history["fun"].min() * (1 + 1e-9)
     assert "rank=" in repr(result)
-    assert (result.weights is not None) == method.startswith("regularized")
+    if method != "best":
+        assert (result.weights is not None) == method.startswith("regularized")
+        assert set(result.history["method"]) == {method}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,7 +87,7 @@ def test_errors_of_the_callback_pass_through(method):
 
 def test_a_time_limit_ends_the_run():
     slow = lambda it: time.sleep(0.02)  # noqa: E731
-    for method in METHODS[1:]:
+    for method in METHODS:
         result = lowrank.solve(
             problem(), 3, method=method, callback=slow, time_limit=0.01, max_iter=10**6
         )
@@ -96,6 +101,37 @@ def test_progress_is_drawn_and_wiped(capsys):
     shown = lowrank.solve(problem(), 3, method="regularized-iht", progress=True)
     assert "f = " in capsys.readouterr().err
     np.testing.assert_array_equal(plain.matrix(), shown.matrix())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_progress_bar_said_45_of_18(method, capsys):
+    slow = lambda it: time.sleep(0.06)  # noqa: E731  (longer than between two drawings)
+    found = lowrank.solve(
+        problem(), 3, method=method, max_iter=4, refine=6, bisections=2, tol=0.0, callback=slow,
+        progress=True,
+    )  # fmt: skip
+    drawn = capsys.readouterr().err
+    shares = [(int(done), int(most)) for done, most in re.findall(r"(\d+)/(\d+)", drawn)]
+    if method == "best":
+        assert f"{found.n_iter} iterations" in drawn
+        assert not shares
+    else:
+        assert shares[-1][0] == found.n_iter
+        assert all(done <= most for done, most in shares)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_progress_may_be_a_function(method):
+    seen = []
+    lowrank.solve(problem(), 3, method=method, progress=lambda done, fun: seen.append((done, fun)))
+    assert seen[0][0] == 1
+    assert np.isfinite(seen[0][1])
+
+    def fail(*_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        lowrank.solve(problem(), 3, method=method, progress=fail)
 
 
 INTERRUPTED = """
@@ -261,7 +297,8 @@ def test_a_function_of_ones_own(method):
 
 def test_a_function_without_a_lower_bound_needs_a_target():
     with pytest.raises(regiht.InvalidArgumentError, match=r"target_value.*lower_bound"):
-        lowrank.solve(Own(np.ones((6, 5))), 2)
+        lowrank.solve(Own(np.ones((6, 5))), 2, method="regularized-local-search")
+    assert lowrank.solve(Own(np.ones((6, 5))), 2).fun <= 1e-12
 
 
 INVALID = [
@@ -284,6 +321,7 @@ INVALID = [
     ({"refine": -1}, "refine"),
     ({"history": "yes"}, "history"),
     ({"callback": 3}, "callback"),
+    ({"progress": "yes"}, "progress"),
     ({"time_limit": 0.0}, "time_limit"),
     ({"n_threads": 0}, "n_threads"),
     ({"start": np.ones((3, 3))}, "start"),

@@ -18,7 +18,8 @@ from regiht.lowrank.objectives import (
 )
 
 if TYPE_CHECKING:
-    from regiht.lowrank.estimator import LowRankCompletion, LowRankCompletionCV
+    from regiht.lowrank.cross_validated import LowRankCompletionCV
+    from regiht.lowrank.estimator import LowRankCompletion
 
 __all__ = [
     "Completion",
@@ -44,7 +45,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Only the estimators need scikit-learn, which takes long to import and may be missing.
     if name in {"LowRankCompletion", "LowRankCompletionCV"}:
-        from regiht.lowrank import estimator  # noqa: PLC0415
+        from regiht.lowrank import cross_validated  # noqa: PLC0415
 
-        return getattr(estimator, name)
+        return getattr(cross_validated, name)
     raise AttributeError(f"module 'regiht.lowrank' has no attribute {name!r}")

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+
+MaskArray = npt.NDArray[np.bool_]
 
 _EFFECT_SWEEPS = 20
 # Effects are means with so many entries of value zero added: rows with few entries stay moderate.
@@ -29,6 +32,20 @@ class Observations:
         """All entries that are not NaN."""
         rows, cols = (np.ascontiguousarray(part) for part in np.nonzero(~np.isnan(X)))
         return _nonempty(Observations(rows, cols, X[rows, cols], check.shape_of(X)))
+
+    def part(self, chosen: MaskArray) -> Observations:
+        """Return those that a mask chooses."""
+        return Observations(self.rows[chosen], self.cols[chosen], self.values[chosen], self.shape)
+
+
+def alternate_in_rows(seen: Observations) -> MaskArray:
+    """Return a mask of every other observation of each row, by columns."""
+    order = np.lexsort((seen.cols, seen.rows))
+    rows = seen.rows[order]
+    place = np.arange(rows.size) - np.searchsorted(rows, rows)
+    mask = np.empty(rows.size, dtype=np.bool_)
+    mask[order] = place % 2 == 1
+    return mask
 
 
 def of_sparse(X: Any) -> Observations:

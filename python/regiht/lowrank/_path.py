@@ -75,7 +75,7 @@ def rank_path(
     held_out: float = 0.1,
     folds: int = 1,
     seed: int = 0,
-    method: str = "regularized-iht",
+    method: str = "best",
     **options: Any,
 ) -> RankPath:
     """Solve for several ranks on a part of the observations and judge each by the others.
@@ -99,21 +99,37 @@ def rank_path(
     RankPath
     """
     function = as_objective(objective)
-    tried = _check_ranks(ranks, min(function.shape))
-    losses = [
-        [_held_out_loss(training, judge, rank, method, options) for rank in tried]
-        for training, judge in _splits(function, held_out, folds, seed)
-    ]
-    means = np.mean(losses, axis=0)
-    best = tried[int(np.argmin(means))]
+    tried = check_ranks(ranks, min(function.shape))
+    losses = held_out_losses(
+        function, tried, held_out=held_out, folds=folds, seed=seed, method=method, **options
+    )
+    best = tried[int(np.argmin(losses.mean(axis=0)))]
     return RankPath(
         ranks=np.array(tried, dtype=np.int64),
-        losses=np.array(losses, dtype=np.float64),
+        losses=losses,
         result=solve(function, best, method=method, **options),
     )
 
 
-def _check_ranks(ranks: Iterable[int], most: int) -> list[int]:
+def held_out_losses(
+    objective: LowRankObjective,
+    ranks: list[int],
+    *,
+    held_out: float = 0.1,
+    folds: int,
+    seed: int,
+    **options: Any,
+) -> FloatArray:
+    """Mean loss of held-out observations: a row for each fold, a column for each rank."""
+    losses = [
+        [_held_out_loss(training, judge, rank, options) for rank in ranks]
+        for training, judge in _splits(objective, held_out, folds, seed)
+    ]
+    return np.array(losses, dtype=np.float64)
+
+
+def check_ranks(ranks: Iterable[int], most: int) -> list[int]:
+    """Ranks to try, each once and in order."""
     try:
         tried = sorted({check.check_integer("ranks", rank, 1, most) for rank in ranks})
     except TypeError as error:
@@ -150,8 +166,7 @@ def _held_out_loss(
     training: LowRankObjective,
     judge: PredictionObjective,
     rank: int,
-    method: str,
     options: dict[str, Any],
 ) -> float:
-    found = solve(training, rank, method=method, **options)
+    found = solve(training, rank, **options)
     return judge.mean_loss(Factors(found.U, found.s, found.V))

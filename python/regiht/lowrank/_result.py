@@ -27,7 +27,8 @@ class LowRankResult:
         f at the matrix, without adaptive weights.
     weights : Regularizer or None
         The adaptive weights when the run ended: ``W`` and ``Y``, each with ``matrix()``,
-        ``removed_trace`` and ``times(X)``; None for a method without them.
+        ``removed_trace`` and ``times(X)``; None for a method without them. Of ``"best"``, those of
+        the run that ended at the matrix.
     n_iter : int
         Iterations made; with a bisection, in all its runs.
     status : Status
@@ -36,7 +37,8 @@ class LowRankResult:
         The same in a sentence.
     history : dict of arrays, or None
         With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
-        ``branch`` (what was done), ``rank``, ``target`` and ``elapsed`` (seconds).
+        ``method`` (of ``"best"``, the one that was running), ``branch`` (what was done), ``rank``,
+        ``target`` and ``elapsed`` (seconds).
     """
 
     U: FloatArray

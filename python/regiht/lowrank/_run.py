@@ -14,8 +14,12 @@ from regiht._solving.progress import ProgressBar
 from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._weights import Regularizer
+from regiht.lowrank.objectives import LowRankObjective
 
 _SECONDS_BETWEEN_LOOKS = 0.05
+
+# Iterations that a method of exchanges makes at most unless told otherwise.
+USUAL_MAX_ITER = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class LowRankOptions:
     target_rank: int
     target_value: float | None
     max_iter: int
+    gives_max_iter: bool  # False: max_iter is the default of the method
     tol: float
     start: Factors
     condition: float
@@ -50,6 +55,8 @@ class LowRankIteration:
         1 after the first iteration.
     fun, regularized_fun : float
         f(A), and g(A) = f(A) + Φ(A) where a method has adaptive weights.
+    method : str
+        What made the iteration: of ``"best"`` the method that it was running.
     branch : str
         What was done; the methods say which words they use.
     factors : Factors
@@ -65,6 +72,7 @@ class LowRankIteration:
     number: int
     fun: float
     regularized_fun: float
+    method: str
     branch: str
     factors: Factors
     weights: Regularizer | None
@@ -93,12 +101,13 @@ class Observer:
     bar: ProgressBar
     time_limit: float
     keeps_history: bool
+    method: str
     number: int = 0
     best: Factors | None = None
     _best_fun: float = math.inf
     _start: float = field(default_factory=time.monotonic)
     _next_look: float = 0.0
-    _records: list[tuple[float, float, str, int, float, float]] = field(default_factory=list)
+    _records: list[tuple[float, float, str, str, int, float, float]] = field(default_factory=list)
 
     def observe(
         self,
@@ -114,13 +123,15 @@ class Observer:
         elapsed = time.monotonic() - self._start
         regularized = fun if regularized_fun is None else regularized_fun
         if self.keeps_history:
-            self._records.append((fun, regularized, branch, A.rank, target, elapsed))
+            self._records.append((fun, regularized, self.method, branch, A.rank, target, elapsed))
         if not math.isfinite(fun):
             return Status.DIVERGED
         if fun < self._best_fun:
             self.best, self._best_fun = A, fun
         if self.callback is not None and self.callback(
-            LowRankIteration(self.number, fun, regularized, branch, A, weights, target, elapsed)
+            LowRankIteration(
+                self.number, fun, regularized, self.method, branch, A, weights, target, elapsed
+            )
         ):
             return Status.STOPPED
         if self.bar.update is not None and elapsed >= self._next_look:
@@ -133,9 +144,9 @@ class Observer:
         """Return arrays with one entry for each iteration, if they were asked for."""
         if not self.keeps_history:
             return None
-        names = ("fun", "regularized_fun", "branch", "rank", "target", "elapsed")
+        names = ("fun", "regularized_fun", "method", "branch", "rank", "target", "elapsed")
         columns = list(zip(*self._records, strict=True)) or [()] * len(names)
-        kinds = (np.float64, np.float64, np.str_, np.int64, np.float64, np.float64)
+        kinds = (np.float64, np.float64, np.str_, np.str_, np.int64, np.float64, np.float64)
         return {
             name: np.array(column, dtype=kind)
             for name, column, kind in zip(names, columns, kinds, strict=True)
@@ -147,3 +158,19 @@ def stopped(
 ) -> Outcome:
     """An outcome with the usual sentence for its status, unless there is a better one."""
     return Outcome(A, status, status.message if message is None else message, weights)
+
+
+Run = Callable[[LowRankObjective, LowRankOptions, Observer], Outcome]
+
+
+def run_guarded(
+    run: Run, objective: LowRankObjective, options: LowRankOptions, observer: Observer
+) -> Outcome:
+    """The outcome; numbers that are not finite end the run with the best matrix seen."""
+    if not math.isfinite(objective.value(options.start, options.threads)):
+        return stopped(Status.DIVERGED, options.start)
+    try:
+        return run(objective, options, observer)
+    except OverflowError:  # of the compiled core: a product left the finite numbers
+        best = options.start if observer.best is None else observer.best
+        return stopped(Status.DIVERGED, best)

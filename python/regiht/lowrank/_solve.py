@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
-from regiht._solving.progress import ProgressBar
-from regiht._solving.result import Status
+from regiht._solving.progress import Progress, ProgressBar
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
-from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, stopped
+from regiht.lowrank._run import Callback, LowRankOptions, Observer, run_guarded
 from regiht.lowrank.methods import METHODS, Method
 from regiht.lowrank.objectives import LowRankObjective, as_objective
 from regiht.lowrank.objectives._function import MatrixFunction
@@ -28,7 +27,7 @@ def solve(
     objective: LowRankObjective | MatrixFunction,
     rank: int,
     *,
-    method: str = "regularized-local-search",
+    method: str = "best",
     target_rank: int | None = None,
     target_value: float | None = None,
     max_iter: int | None = None,
@@ -45,7 +44,7 @@ def solve(
     refine: int = 50,
     history: bool = False,
     callback: Callback | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> LowRankResult:
@@ -59,16 +58,17 @@ def solve(
     rank : int
         The rank allowed, r′ of the paper: 1 to the smaller side.
     method : str
-        ``"greedy"``; ``"local-search"``; ``"regularized-local-search"``, which is Algorithm 2 of
-        the paper; ``"regularized-iht"``, our own and the one for large problems.
+        ``"best"``, which runs several of the others and keeps the lowest value; ``"greedy"``;
+        ``"local-search"``; ``"regularized-local-search"``, which is Algorithm 2 of the paper;
+        ``"regularized-iht"``, our own.
     target_rank : int, optional
         r of the paper, the rank of the matrix that the answer is compared with. Default: rank.
     target_value : float, optional
         f(A*) of Algorithm 2. By default it is searched for by bisection.
     max_iter : int, optional
-        Iterations at most; with a bisection, in each of its runs. Default: 200; for regularized
-        IHT 10 to 100, more where there are few observations for each degree of freedom of a matrix
-        of that rank.
+        Iterations at most; with a bisection, in each of its runs; of ``"best"``, in each method.
+        Default: 200; for regularized IHT 10 to 100, more where there are few observations for each
+        degree of freedom of a matrix of that rank.
     tol : float
         Algorithm 2 ends within tol·(f(0) − target) of the target, local search when a step gains
         less than tol·f, regularized IHT when the matrix moves by less than tol of its norm, and
@@ -94,16 +94,17 @@ def solve(
     weighted_part : float
         The part of the iterations of regularized IHT after which its weights are dropped.
     refine : int
-        Sweeps over the factors at most that follow regularized IHT: alternating least squares, for
-        squared losses. 0: none.
+        Sweeps over the factors at most that follow regularized IHT, and each method of
+        ``"best"``: alternating least squares, for squared losses. 0: none.
     history : bool
         Record every iteration in ``LowRankResult.history``.
     callback : callable, optional
         Called after every iteration with a `LowRankIteration`. A true answer stops the run.
-    progress : bool
-        Show a progress bar on standard error.
+    progress : bool or callable
+        Show a progress bar on standard error; or call this instead, about every 50 ms, with the
+        iterations made and the objective. What it raises ends the run.
     time_limit : float, optional
-        Seconds after which to stop with the best matrix seen.
+        Seconds after which to stop with the best matrix seen; one limit for all of ``"best"``.
     n_threads : int, optional
         Threads of the sparse products; the answer is the same for any number.
 
@@ -121,11 +122,10 @@ def solve(
     """
     function = as_objective(objective)
     chosen = METHODS[check.check_choice("method", method, list(METHODS))]
-    if max_iter is None:
-        rank = check.check_integer("rank", rank, 1, min(function.shape))
-        max_iter = chosen.default_max_iter(function, rank)
+    rank = check.check_integer("rank", rank, 1, min(function.shape))
     options = _make_options(
-        function, rank, target_rank=target_rank, target_value=target_value, max_iter=max_iter,
+        function, chosen, rank, target_rank=target_rank, target_value=target_value,
+        max_iter=max_iter,
         tol=tol, start=start, condition=condition, sufficient_progress=sufficient_progress,
         reoptimize=reoptimize, bisections=bisections, step=step, weight_step=weight_step,
         round_threshold=round_threshold, weighted_part=weighted_part, refine=refine,
@@ -135,12 +135,13 @@ def solve(
         _check_bounded(function)
     check.check_callback(callback)
     limit = check.check_time_limit(time_limit)
-    with ProgressBar(options.max_iter, shown=check.check_flag("progress", progress)) as bar:
+    most = chosen.most_iterations(function, options)
+    with ProgressBar(most, shown=check.check_progress(progress)) as bar:
         observer = Observer(
             callback, bar, math.inf if limit is None else limit,
-            check.check_flag("history", history),
+            check.check_flag("history", history), method,
         )  # fmt: skip
-        found = _run(chosen, function, options, observer)
+        found = run_guarded(chosen.run, function, options, observer)
     A = found.A
     return LowRankResult(
         U=A.U,
@@ -155,26 +156,14 @@ def solve(
     )
 
 
-def _run(
-    method: Method, objective: LowRankObjective, options: LowRankOptions, observer: Observer
-) -> Outcome:
-    """The method's outcome; numbers that are not finite end it with the best matrix seen."""
-    if not math.isfinite(objective.value(options.start, options.threads)):
-        return stopped(Status.DIVERGED, options.start)
-    try:
-        return method.run(objective, options, observer)
-    except OverflowError:  # of the compiled core: a product left the finite numbers
-        best = options.start if observer.best is None else observer.best
-        return stopped(Status.DIVERGED, best)
-
-
 def _make_options(
     objective: LowRankObjective,
+    method: Method,
     rank: int,
     *,
     target_rank: int | None,
     target_value: float | None,
-    max_iter: int,
+    max_iter: int | None,
     tol: float,
     start: Any,
     condition: float | None,
@@ -189,7 +178,6 @@ def _make_options(
     n_threads: int | None,
 ) -> LowRankOptions:
     """Check the options, whichever method they are for."""
-    rank = check.check_integer("rank", rank, 1, min(objective.shape))
     return LowRankOptions(
         rank=rank,
         target_rank=rank
@@ -198,7 +186,10 @@ def _make_options(
         target_value=None
         if target_value is None
         else check.check_real("target_value", target_value),
-        max_iter=check.check_integer("max_iter", max_iter, 0),
+        max_iter=method.default_max_iter(objective, rank)
+        if max_iter is None
+        else check.check_integer("max_iter", max_iter, 0),
+        gives_max_iter=max_iter is not None,
         tol=check.check_real("tol", tol, least=0.0),
         start=_first_factors(start, objective.shape, rank),
         condition=objective.condition

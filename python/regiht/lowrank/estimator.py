@@ -18,8 +18,15 @@ except ImportError as error:
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
-from regiht.lowrank._observations import Effects, Observations, fit_effects, from_triple, of_sparse
-from regiht.lowrank._path import rank_path
+from regiht.lowrank._observations import (
+    Effects,
+    Observations,
+    alternate_in_rows,
+    fit_effects,
+    from_triple,
+    of_sparse,
+)
+from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
 from regiht.lowrank.objectives import Completion
 
@@ -72,7 +79,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         *,
         ridge: float = 0.0,
         center: bool = True,
-        method: str = "regularized-iht",
+        method: str = "best",
         max_iter: int | None = None,
         tol: float = 1e-6,
         refine: int = 50,
@@ -102,9 +109,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         del y
         seen = self._observations(X, fitting=True)
         effects = fit_effects(seen) if self.center else Effects.none(seen.shape)
-        objective = self._objective(seen, effects)
-        rank = self._choose_rank(objective)
-        found = solve(objective, rank, method=self.method, **self._options())
+        found = self._solve(seen, effects)
         self.result_ = found
         self.rank_ = found.rank
         self.n_iter_ = max(found.n_iter, 1)
@@ -138,20 +143,27 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         were learnt.
         """
         check_is_fitted(self)
-        seen = self._observations(X, fitting=False)
+        return self._fold_in(self._observations(X, fitting=False))[1]
+
+    def _fold_in(self, seen: Observations) -> tuple[Effects, FloatArray]:
+        """Return the effects, and the coordinates of the rows, while columns stay as learnt."""
         effects = Effects(self.mean_, np.zeros(seen.shape[0]), self.column_effects_)
         if self.center:
             effects = effects.with_rows_fitted(seen)
         entries = _core.ObservedEntries(*seen.shape, seen.rows, seen.cols)
         residual = seen.values - effects.at(seen)
-        return entries.alternating_step(
+        coordinates = entries.alternating_step(
             True,
             -residual[entries.order],
             1.0,
-            float(self.ridge),
+            self._ridge(),
             np.ascontiguousarray(self.components_.T),
             np.zeros((seen.shape[0], self.rank_)),
         )
+        return effects, coordinates
+
+    def _ridge(self) -> float:
+        return float(self.ridge)
 
     def inverse_transform(self, Z: ArrayLike) -> FloatArray:
         """Rows from their coordinates: mean + column effects + Z · components."""
@@ -159,28 +171,50 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(Z) @ self.components_ + self.column_effects_ + self.mean_
 
     def score(self, X: Any, y: object = None) -> float:
-        """R² of the guesses for entries of the matrix that was fitted, given as for `fit`."""
+        """R² of the guesses for entries, given as for `fit`.
+
+        With as many rows as were fitted, these are entries of the matrix that was fitted; with
+        another number, as in scikit-learn's searches, rows of their own: see `score_rows`.
+        """
         del y
         check_is_fitted(self)
         seen = self._observations(X, fitting=False)
         if seen.shape != self.result_.shape:
-            raise InvalidArgumentError(
-                f"X must have the shape that was fitted, {self.result_.shape}; got {seen.shape}."
-            )
-        error = seen.values - self._guess(seen)
-        spread = seen.values - seen.values.mean()
-        return 1.0 - float(error @ error) / max(float(spread @ spread), 1e-300)
+            return self._score_rows(seen)
+        return _r_squared(seen.values, self._guess(seen))
 
-    def _choose_rank(self, objective: Completion) -> int:
-        return min(self.rank, *objective.shape)
+    def score_rows(self, X: Any) -> float:
+        """R² of entries of any rows, each guessed from other entries of its row.
 
-    def _objective(self, seen: Observations, effects: Effects) -> Completion:
+        The entries of a row are dealt into two halves by turns, and each half is guessed from the
+        row's effect and coordinates that fit the other.
+        """
+        check_is_fitted(self)
+        return self._score_rows(self._observations(X, fitting=False))
+
+    def _score_rows(self, seen: Observations) -> float:
+        guess = np.empty_like(seen.values)
+        half = alternate_in_rows(seen)
+        for judged in (half, ~half):
+            effects, coordinates = self._fold_in(seen.part(~judged))
+            at = seen.part(judged)
+            low_rank = np.einsum("ij,ij->i", coordinates[at.rows], self.components_.T[at.cols])
+            guess[judged] = low_rank + effects.at(at)
+        return _r_squared(seen.values, guess)
+
+    def _solve(self, seen: Observations, effects: Effects) -> LowRankResult:
+        objective = self._objective(seen, effects, self.ridge)
+        rank = min(self.rank, *objective.shape)
+        return solve(objective, rank, **self._options())
+
+    def _objective(self, seen: Observations, effects: Effects, ridge: float) -> Completion:
         return Completion(
-            seen.rows, seen.cols, seen.values - effects.at(seen), seen.shape, ridge=self.ridge
+            seen.rows, seen.cols, seen.values - effects.at(seen), seen.shape, ridge=ridge
         )
 
     def _options(self) -> dict[str, Any]:
         return {
+            "method": self.method,
             "max_iter": self.max_iter,
             "tol": self.tol,
             "refine": self.refine,
@@ -207,55 +241,6 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class LowRankCompletionCV(LowRankCompletion):
-    """`LowRankCompletion` with the rank chosen by cross-validation over the entries.
-
-    Parameters
-    ----------
-    ranks : sequence of int
-        The ranks to try.
-    cv : int
-        Parts that the entries are dealt into; each is held out once.
-    random_state : int
-        Of the deal.
-    ridge, center, method, max_iter, tol, refine, n_threads, shape
-        As for `LowRankCompletion`.
-
-    Attributes
-    ----------
-    rank_ : int
-        The rank chosen.
-    path_ : RankPath
-        Losses for each rank and part.
-    """
-
-    def __init__(
-        self,
-        ranks: tuple[int, ...] = (1, 2, 3, 4, 5),
-        *,
-        cv: int = 5,
-        random_state: int = 0,
-        ridge: float = 0.0,
-        center: bool = True,
-        method: str = "regularized-iht",
-        max_iter: int | None = None,
-        tol: float = 1e-6,
-        refine: int = 50,
-        n_threads: int | None = None,
-        shape: tuple[int, int] | None = None,
-    ) -> None:
-        super().__init__(
-            ridge=ridge, center=center, method=method, max_iter=max_iter, tol=tol,
-            refine=refine, n_threads=n_threads, shape=shape,
-        )  # fmt: skip
-        self.ranks = ranks
-        self.cv = cv
-        self.random_state = random_state
-
-    def _choose_rank(self, objective: Completion) -> int:
-        allowed = sorted({min(rank, *objective.shape) for rank in self.ranks})
-        self.path_ = rank_path(
-            objective, allowed, folds=self.cv, seed=self.random_state, method=self.method,
-            **self._options(),
-        )  # fmt: skip
-        return self.path_.rank
+def _r_squared(values: FloatArray, guess: FloatArray) -> float:
+    error, spread = values - guess, values - values.mean()
+    return 1.0 - float(error @ error) / max(float(spread @ spread), 1e-300)

@@ -11,10 +11,9 @@ from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
 from regiht.lowrank._weights import NOTHING_LEFT, Regularizer, SpaceWeights
+from regiht.lowrank.methods._sweeps import CONVERGED, swept
 from regiht.lowrank.objectives import LowRankObjective
 from regiht.lowrank.objectives._base import Evaluation
-
-CONVERGED = "The matrix and its value no longer change by more than tol."
 
 _GROWTH = 1.1
 _MOST_SHRINKS = 60
@@ -45,7 +44,7 @@ def regularized_iht(
     """
     found = _Descent(objective, options, observer).run()
     if found.status.success and objective.refines and options.refine:
-        return _refined(objective, options, observer, found)
+        return swept(objective, options, observer, found, most=options.refine)
     return found
 
 
@@ -193,26 +192,3 @@ class _Descent:
         shares = np.minimum(self.weight_step * values / total, 1.0)
         lowered = W.lowered(Z * np.sqrt(shares))
         return lowered.rounded(self.options.round_threshold, _MOST_LOWERED * self.options.rank)
-
-
-def _refined(
-    objective: LowRankObjective, options: LowRankOptions, observer: Observer, found: Outcome
-) -> Outcome:
-    """Sweeps over the factors until they gain less than tol."""
-    A, value = found.A, objective.value(found.A)
-    status, message = found.status, found.message
-    for _ in range(options.refine):
-        swept = objective.refined(A, options.threads)
-        lower = objective.evaluate(swept, options.threads).value
-        gain = value - lower
-        if not gain > 0.0:
-            status, message = Status.CONVERGED, CONVERGED
-            break
-        A, value = swept, lower
-        told = observer.observe(A, value, "refine", found.weights)
-        if told is not None:
-            return stopped(told, A, found.weights)
-        if gain <= options.tol * value:
-            status, message = Status.CONVERGED, CONVERGED
-            break
-    return Outcome(A, status, message, found.weights)

@@ -16,6 +16,9 @@ from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import EntryLoss
 from regiht.lowrank._weights import Regularizer
 
+# Of a sweep by conjugate gradients.
+_PRODUCTS_IN_SWEEP = 80
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -88,6 +91,19 @@ class LowRankObjective(ABC):
         """One sweep over both factors, each optimised while the other stays; f does not rise."""
         del threads
         return A
+
+    def minimizer(self, rank: int, threads: int = 1) -> Factors | None:
+        """Return the minimum over matrices of that rank where it has a closed form."""
+        del rank, threads
+        return None
+
+    def product_work(self, rank: int) -> float:
+        """Multiply-adds of f or its gradient in factors of that rank."""
+        return float(self.observations * rank)
+
+    def sweep_work(self, rank: int) -> float:
+        """Multiply-adds of `refined`, roughly."""
+        return _PRODUCTS_IN_SWEEP * self.product_work(rank)
 
 
 class PredictionObjective(LowRankObjective):

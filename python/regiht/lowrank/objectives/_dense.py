@@ -11,6 +11,8 @@ from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._corrective import SpannedPenalty
+from regiht.lowrank._factors import Factors, significant
+from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
@@ -52,6 +54,14 @@ class FullObservation(_DenseObjective):
         self._loss = SquaredLoss(target)
         self.smoothness = 1.0 + self.ridge
         self.condition = 1.0
+
+    def minimizer(self, rank: int, threads: int = 1) -> Factors | None:
+        """The leading part of M, shrunk by the ridge (Eckart and Young)."""
+        found = leading_triplets(
+            self._adjoint(self._loss.target), rank, shape=self.shape, threads=threads
+        )
+        kept = found.truncated(significant(found.s, max(self.shape)))
+        return Factors(kept.U, kept.s / (1.0 + self.ridge), kept.V)
 
     def corrective(
         self,

@@ -64,6 +64,10 @@ class Measurements(PredictionObjective):
             self._C[chosen], self._loss.target[chosen], shape=self.shape, ridge=self.ridge
         )
 
+    def product_work(self, rank: int) -> float:
+        size = self._C.nnz if check.is_sparse(self._C) else self._C.size
+        return float(size + rank * self.shape[0] * self.shape[1])
+
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         del threads
         return np.asarray(self._C @ (left @ right.T).ravel())

@@ -69,6 +69,10 @@ class ObservedObjective(PredictionObjective):
         V, S = np.linalg.qr(right)
         return Factors.of_product(U, S.T, V)
 
+    def sweep_work(self, rank: int) -> float:
+        """One system of that rank for every row and column, formed from its observations."""
+        return float(self.observations * rank * (rank + 6) + sum(self.shape) * rank**3)
+
     def _stepped(
         self, is_left: bool, factor: FloatArray, other: FloatArray, threads: int
     ) -> FloatArray:
