@@ -131,8 +131,8 @@ def test_certificates_are_for_the_fit_and_not_for_the_folds(regression):
     options = {"certify": True}
     model = SparseRegressor(2, ridge=0.1, options=options).fit(X, y)
     alone = regiht.solve(
-        X, y, 2, method=model.method, center=True, scale=True, intercept=True, ridge=0.1,
-        refit=True, certify=True,
+        np.asfortranarray(X), y, 2, method=model.method, center=True, scale=True, intercept=True,
+        ridge=0.1, refit=True, certify=True,
     )  # fmt: skip
     assert (model.gap_, model.lower_bound_) == (alone.gap, alone.lower_bound)
     chosen = SparseRegressorCV([2], ridge=0.1, options=options, cv=3).fit(X, y)

@@ -87,7 +87,7 @@ class DesignCache {
   /// In a child made by fork() another thread may have left those of the parent half written.
   CodesByColumn* codes_of_this_process() {
     if (codes_made_in_ != fork_generation()) {
-      (void)codes_.release();
+      [[maybe_unused]] const CodesByColumn* left_as_it_is = codes_.release();
       codes_ = std::make_unique<CodesByColumn>();
       codes_made_in_ = fork_generation();
     }
