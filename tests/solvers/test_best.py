@@ -27,23 +27,27 @@ def draw(seed, loss, make_target):
     return X, make_target(loss, X @ coef + rng.standard_normal(rows), rng), s
 
 
-def exhaustive(X, y, s, loss, ridge):
+def exhaustive(X, y, s, loss, ridge, intercept):
     """The least value on any support: Newton's method on all of them at once."""
     objective = reference.LinearObjective(X, y, loss, ridge)
     subsets = np.array(list(combinations(range(X.shape[1]), s)))
     A = np.moveaxis(X[:, subsets], 0, 1)  # a matrix for each support
-    x = np.zeros(subsets.shape)
+    ridges = np.full(s, ridge)
+    if intercept:  # a column of ones without a penalty
+        A = np.concatenate([A, np.ones((*A.shape[:2], 1))], axis=2)
+        ridges = np.append(ridges, 0.0)
+    x = np.zeros((len(subsets), ridges.size))
 
     def values(at):
         predictions = np.einsum("kis,ks->ki", A, at)
-        return objective.loss.value(predictions, y).sum(axis=1) + 0.5 * ridge * (at**2).sum(axis=1)
+        return objective.loss.value(predictions, y).sum(axis=1) + 0.5 * (at**2 @ ridges)
 
     lowest = values(x)
     for _ in range(100):
         predictions = np.einsum("kis,ks->ki", A, x)
-        slopes = np.einsum("kis,ki->ks", A, objective.loss.derivative(predictions, y)) + ridge * x
+        slopes = np.einsum("kis,ki->ks", A, objective.loss.derivative(predictions, y)) + ridges * x
         curved = A * objective.loss.curvature(predictions, y)[:, :, None]
-        hessians = np.swapaxes(curved, 1, 2) @ A + ridge * np.eye(s)
+        hessians = np.swapaxes(curved, 1, 2) @ A + np.diag(ridges)
         steps = np.linalg.solve(hessians, slopes[:, :, None])[:, :, 0]
         promising = (slopes * steps).sum(axis=1) > 1e-14 * np.abs(lowest)
         if not promising.any():
@@ -55,14 +59,16 @@ def exhaustive(X, y, s, loss, ridge):
     raise AssertionError("Newton's method did not come to an end")
 
 
-def shares_of_optima(seeds, loss, make_target):
+def shares_of_optima(seeds, loss, make_target, ridges=(0.1, 1.0), intercept=False):
     found = dict.fromkeys(regiht.methods(), 0)
     for seed in seeds:
         X, y, s = draw(seed, loss, make_target)
-        ridge = (0.1, 1.0)[seed % 2]
-        optimum = exhaustive(X, y, s, loss, ridge)
+        ridge = ridges[seed % 2]
+        optimum = exhaustive(X, y, s, loss, ridge, intercept)
         values = {
-            method: regiht.solve(X, y, s, method=method, loss=loss, ridge=ridge, refit=True).fun
+            method: regiht.solve(
+                X, y, s, method=method, loss=loss, ridge=ridge, refit=True, intercept=intercept
+            ).fun
             for method in regiht.methods()
         }
         slack = 1e-7 * abs(optimum) + 1e-12
@@ -80,6 +86,12 @@ def shares_of_optima(seeds, loss, make_target):
 def test_best_finds_the_optimum_of_small_problems(loss, make_target):
     shares = shares_of_optima(range(300), loss, make_target)
     assert shares["best"] >= 0.99
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_best_finds_the_optimum_with_an_intercept_and_little_ridge(loss, make_target):
+    shares = shares_of_optima(range(200), loss, make_target, ridges=(1e-4, 1e-2), intercept=True)
+    assert shares["best"] >= 0.995
 
 
 @pytest.mark.slow

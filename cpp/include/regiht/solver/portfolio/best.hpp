@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "regiht/solver/portfolio/group_starts.hpp"
 #include "regiht/solver/portfolio/starts.hpp"
 #include "regiht/solver/refit/refit_result.hpp"
+#include "regiht/solver/search/swap_trials.hpp"
 
 namespace regiht {
 namespace detail {
@@ -114,6 +117,30 @@ class Portfolio {
       Alternative one = found_.sorted().front();
       found_.splice(one, Splicing::many(one.x.size()));
       if (goes_on()) found_.polish(found_.sorted().front(), SearchScope::blocks);
+      if (goes_on() && !(found_.least() < before)) try_every_swap(found_.sorted().front());
+    }
+  }
+
+  /// Swaps one entry for another until f falls, with a refit for each: where the second-order model
+  /// is far from f, as near separation, only that tells.
+  void try_every_swap(Alternative one) {
+    constexpr Index most = 20'000;
+    if (f_.is_quadratic() || one.x.size() * f_.dimension() > most) return;
+    SwapTrials trials(f_, options_, phases_);
+    const double least = 1e-9 * std::abs(one.value);
+    const Support inside = one.x.indices;
+    for (const Index leaving : inside) {
+      if (std::binary_search(options_.keep.begin(), options_.keep.end(), leaving)) continue;
+      for (Index entering = 0; entering < f_.dimension(); ++entering) {
+        if (std::binary_search(inside.begin(), inside.end(), entering)) continue;
+        if (!allowance_.is_left() || !goes_on()) return;
+        if (!trials.improve(with_entries(without_entry(one.x, leaving), {entering}), least, one.x,
+                            one.value))
+          continue;
+        phases_.show(one.x, one.value);
+        found_.add(std::move(one.x));
+        return;
+      }
     }
   }
 
