@@ -57,9 +57,9 @@ def test_regressor_is_the_solve_that_it_says(loss, fit_intercept, standardize, m
     model = SparseRegressor(
         3, loss=loss, fit_intercept=fit_intercept, standardize=standardize, ridge=0.01, max_iter=50
     ).fit(X, y)
-    result = regiht.solve(
-        X, y, 3, loss=loss, method=model.method, center=fit_intercept, scale=standardize,
-        intercept=fit_intercept, ridge=0.01, max_iter=50, refit=True,
+    result = regiht.solve(  # by columns, as estimators fit
+        np.asfortranarray(X), y, 3, loss=loss, method=model.method, center=fit_intercept,
+        scale=standardize, intercept=fit_intercept, ridge=0.01, max_iter=50, refit=True,
     )  # fmt: skip
     np.testing.assert_array_equal(model.coef_, result.coef)
     assert (model.intercept_, model.objective_) == (result.intercept, result.fun)

@@ -27,9 +27,9 @@ def test_each_model_is_that_of_its_own_solve(data, method):
     path = sparse_path(X, y, max_nonzeros=6, ridge=0.01, method=method)
     assert path.s.tolist() == [1, 2, 3, 4, 5, 6]
     for s, model in zip(path.s, path, strict=True):
-        alone = regiht.solve(
-            X, y, int(s), method=method, center=True, scale=True, intercept=True, ridge=0.01,
-            refit=True,
+        alone = regiht.solve(  # by columns, as paths and estimators fit
+            np.asfortranarray(X), y, int(s), method=method, center=True, scale=True,
+            intercept=True, ridge=0.01, refit=True,
         )  # fmt: skip
         if registry.METHODS[method].is_nested:  # one run for all, which rounds otherwise
             np.testing.assert_allclose(model.coef, alone.coef, rtol=1e-12)
