@@ -12,14 +12,6 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
-    plt.close("all")
-
-
 def bars(ax):
     """Lengths of the bars by the name of the feature, one for each class."""
     ax.figure.canvas.draw()

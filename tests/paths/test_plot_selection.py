@@ -12,14 +12,6 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from regiht._solving.options import Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.registry import LossName, MethodName
 from regiht._solving.result import Result
+from regiht._solving.results import Results
 
 
 class Substitute(NamedTuple):
@@ -30,7 +31,7 @@ class Substitute(NamedTuple):
     excess: float
 
 
-class NearBest(Sequence[Result]):
+class NearBest(Results):
     """Models nearly as good as the best: a sequence of `Result`, the best first.
 
     Attributes
@@ -47,19 +48,10 @@ class NearBest(Sequence[Result]):
     def __init__(
         self, results: list[Result], *, within: float, complete: bool, feature_names: list[str]
     ) -> None:
-        self._results = results
+        super().__init__(results)
         self.within = within
         self.complete = complete
         self.feature_names = feature_names
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._results[index]
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self._results)
 
     @property
     def supports(self) -> list[IndexArray]:

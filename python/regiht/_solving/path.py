@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -24,12 +24,13 @@ from regiht._solving.options import check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.registry import Effort, LossName, MethodName
 from regiht._solving.result import Result
+from regiht._solving.results import Results
 
 # What only single fits can do.
 _NOT_OF_A_PATH = {"callback", "certify"}
 
 
-class SparsePath(Sequence[Result]):
+class SparsePath(Results):
     """Models of 1, 2, … features: a sequence of `Result`, and arrays over all of them.
 
     Attributes
@@ -71,16 +72,7 @@ class SparsePath(Sequence[Result]):
         self.classes = classes
         self._parameters = parameters
         self._column_names = column_names
-        self._results = results
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._results[index]
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self._results)
+        super().__init__(results)
 
     def at(self, s: int) -> Result:
         """Return the model with s features allowed."""

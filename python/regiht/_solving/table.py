@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,10 @@ from numpy.typing import NDArray
 
 from regiht._inputs import checks as check
 from regiht._solving.result import Result
+from regiht._solving.results import Results
 
 
-class SolveTable(Sequence[Result]):
+class SolveTable(Results):
     """The results of many solves: a sequence of `Result`, and a table of them.
 
     Attributes
@@ -32,21 +32,12 @@ class SolveTable(Sequence[Result]):
             "status": np.array([r.status.value for r in results]),
             "success": np.array([r.success for r in results]),
         }
-        self._results = results
+        super().__init__(results)
         self.table: NDArray[Any] = np.empty(
             len(results), dtype=[(name, column.dtype) for name, column in columns.items()]
         )
         for name, column in columns.items():
             self.table[name] = column
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._results[index]
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self._results)
 
     @property
     def coef(self) -> Any:

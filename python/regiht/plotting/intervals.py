@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht.plotting.names import short_name
-from regiht.plotting.style import COLORS, new_axes
+from regiht.plotting.style import new_axes, palette, set_title, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,19 +37,21 @@ def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
         )
     count = inference.support.size
     ax = ax or new_axes((7.0, 1.6 + 0.3 * max(count, 3)))
-    centers = inference.estimates[-count:] * inference.deviations
-    ends = inference.intervals[-count:] * inference.deviations[:, None]
+    first = len(inference.names) - count  # after the intercept, if there is one
+    centers = inference.estimates[first:] * inference.deviations
+    ends = inference.intervals[first:] * inference.deviations[:, None]
     order = np.argsort(-np.abs(centers), kind="stable")
+    colors = palette(ax)
     for place, j in enumerate(order):
         away = ends[j, 0] > 0.0 or ends[j, 1] < 0.0
-        color = COLORS[0] if away else COLORS[5]
+        color = colors.lines[0] if away else colors.faint
         ax.plot(ends[j], [place, place], color=color, linewidth=2.0)
         ax.plot(centers[j], place, color=color, marker="o", markersize=5)
-    ax.set_yticks(np.arange(count), [short_name(inference.names[j - count]) for j in order])
+    ax.set_yticks(np.arange(count), [short(inference.names[first + j]) for j in order])
     ax.set_ylim(count - 0.5, -0.5)
-    ax.axvline(0.0, color="0.5", linewidth=0.8)
+    ax.axvline(0.0, color=colors.ink, linewidth=0.8)
     ax.set_xlabel("coefficient × standard deviation")
     worth = "conditional on the selection" if inference.is_conditional else "valid after selection"
-    ax.set_title(f"{100 * inference.level:g} % intervals, {worth}")
+    set_title(ax, f"{100 * inference.level:g} % intervals, {worth}")
     ax.grid(visible=True, axis="x", alpha=0.3)
     return ax

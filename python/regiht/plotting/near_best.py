@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht.plotting.names import short_name
-from regiht.plotting.style import COLORS, new_axes
+from regiht.plotting.style import new_axes, palette, set_title, short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
     from regiht._selection.near_best import NearBest
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 _MOST_MODELS = 40
 _MOST_FEATURES = 25
 
-_SIGNS = {"positive": (1.0, COLORS[0]), "negative": (-1.0, COLORS[1])}
+# The name of a sign, and the place of its colour in the palette.
+_SIGNS = {"positive": (1.0, 0), "negative": (-1.0, 1)}
 
 
 def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
@@ -43,13 +45,14 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
     shown, features = models[:_MOST_MODELS], models.features[:_MOST_FEATURES]
     ax = ax or new_axes((3.0 + 0.22 * max(len(shown), 14), 2.0 + 0.28 * max(features.size, 3)))
     coef = np.array([result.coef[features] for result in shown])
-    for sign, color in _SIGNS.values():
+    colors = palette(ax).lines
+    for sign, place_of_color in _SIGNS.values():
         for place, used in enumerate((np.sign(coef) == sign).T):
             ax.barh(
                 np.full(np.count_nonzero(used), place), 0.9, left=np.flatnonzero(used) + 0.55,
-                height=0.8, color=color,
+                height=0.8, color=colors[place_of_color],
             )  # fmt: skip
-    ax.set_yticks(np.arange(features.size), [short_name(models.feature_names[j]) for j in features])
+    ax.set_yticks(np.arange(features.size), [short(models.feature_names[j]) for j in features])
     ax.set_ylim(features.size - 0.5, -0.5)
     ax.set_xlim(0.5, len(shown) + 0.5)
     ax.set_xlabel(f"models, the best first; the last is {_percent(models.excess[len(shown) - 1])}")
@@ -62,20 +65,21 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
         )
         if count > part
     ]
-    more = f"\n({', '.join(hidden)})" if hidden else ""
-    ax.set_title(
-        f"{len(models)} models within {100 * models.within:g} % of the best\n"
-        f"features in all of them: {models.always.size}{more}"
+    more = f" ({', '.join(hidden)})" if hidden else ""
+    set_title(
+        ax,
+        f"{len(models)} models within {100 * models.within:g} % of the best; "
+        f"features in all of them: {models.always.size}{more}",
     )
     if np.any(coef > 0.0) and np.any(coef < 0.0):
-        _explain_colors(ax)
+        _explain_colors(ax, colors)
     return ax
 
 
-def _explain_colors(ax: Axes) -> None:
+def _explain_colors(ax: Axes, colors: Sequence[str]) -> None:
     from matplotlib.patches import Patch  # noqa: PLC0415  (optional)
 
-    handles = [Patch(color=color, label=name) for name, (_, color) in _SIGNS.items()]
+    handles = [Patch(color=colors[place], label=name) for name, (_, place) in _SIGNS.items()]
     ax.legend(
         handles=handles, title="coefficient", loc="upper left", bbox_to_anchor=(1.0, 1.0),
         frameon=False,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht.plotting.names import short_name
-from regiht.plotting.style import COLORS, new_axes
+from regiht.plotting.style import new_axes, palette, set_title, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,21 +47,23 @@ def plot_probabilities(selection: StabilitySelection, ax: Axes | None = None) ->
     ever = np.flatnonzero(selection.probabilities > 0.0)
     order = ever[np.argsort(-selection.probabilities[ever], kind="stable")][:_MOST_ROWS]
     ax = ax or new_axes((7.0, 1.6 + 0.28 * max(order.size, 3)))
+    colors = palette(ax)
     stable = np.isin(order, selection.support)
     places = np.arange(order.size)
     ax.barh(
         places, selection.probabilities[order],
-        color=np.where(stable, COLORS[0], COLORS[5]).tolist(),
+        color=np.where(stable, colors.lines[0], colors.faint).tolist(),
     )  # fmt: skip
-    ax.set_yticks(places, [short_name(selection.feature_names[j]) for j in order])
+    ax.set_yticks(places, [short(selection.feature_names[j]) for j in order])
     ax.invert_yaxis()
-    ax.axvline(selection.threshold, color=COLORS[1], linestyle="--", linewidth=1.4)
+    ax.axvline(selection.threshold, color=colors.lines[1], linestyle="--", linewidth=1.4)
     ax.set_xlim(0.0, 1.02)
     halves = f"share of {2 * selection.n_pairs} halves that select it"
     ax.set_xlabel(f"{halves} (threshold {selection.threshold:g})")
-    ax.set_title(
-        f"Stable: {selection.support.size} of {selection.probabilities.size} features,\n"
-        f"at most {selection.error_bound:.2g} expected by chance"
+    set_title(
+        ax,
+        f"Stable: {selection.support.size} of {selection.probabilities.size} features, "
+        f"at most {selection.error_bound:.2g} expected by chance",
     )
     ax.grid(visible=True, axis="x", alpha=0.3)
     left_out = ever.size - order.size
