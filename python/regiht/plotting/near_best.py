@@ -80,10 +80,8 @@ def _explain_colors(ax: Axes, colors: Sequence[str]) -> None:
     from matplotlib.patches import Patch  # noqa: PLC0415  (optional)
 
     handles = [Patch(color=colors[place], label=name) for name, (_, place) in _SIGNS.items()]
-    ax.legend(
-        handles=handles, title="coefficient", loc="upper left", bbox_to_anchor=(1.0, 1.0),
-        frameon=False,
-    )  # fmt: skip
+    # Rarer features stand lower and first appear further right, so this corner is free.
+    ax.legend(handles=handles, title="coefficient", loc="lower left", frameon=False)
 
 
 def _percent(excess: float) -> str:
