@@ -59,7 +59,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("codespell")
-    files = session.run("git", "ls-files", "*.hpp", "*.cpp", external=True, silent=True)
+    files = session.run("git", "ls-files", "*.[ch]", "*.[ch]pp", external=True, silent=True)
     session.run("clang-format", "--dry-run", "-Werror", *str(files).split())
 
 

@@ -4,15 +4,16 @@
 
 #include "bindings.hpp"
 #include "gil.hpp"
-#include "regiht/design/column_major.hpp"
-#include "regiht/design/csc.hpp"
-#include "regiht/design/csr.hpp"
-#include "regiht/design/row_major.hpp"
+#include "library/designs.hpp"
+#include "regiht/design/compressed.hpp"
 #include "regiht/design/standardized.hpp"
 #include "regiht/projection/largest_entries.hpp"
 
 namespace regiht::bindings {
 namespace {
+
+using library::IndexType;
+using library::ValueType;
 
 template <class T>
 bool holds(const py::array& array) {
@@ -20,22 +21,16 @@ bool holds(const py::array& array) {
          reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) == 0;
 }
 
-/// Calls visit with a null pointer of the array's element type, one of First and Second.
-template <class First, class Second, class Visit>
-auto with_element_type(const py::array& array, const char* name, Visit&& visit) {
-  if (holds<First>(array)) return visit(static_cast<const First*>(nullptr));
-  if (holds<Second>(array)) return visit(static_cast<const Second*>(nullptr));
-  throw std::invalid_argument(std::string(name) + " has an unsupported type or alignment");
+ValueType value_type_of(const py::array& array) {
+  if (holds<double>(array)) return ValueType::float64;
+  if (holds<float>(array)) return ValueType::float32;
+  throw std::invalid_argument("values has an unsupported type or alignment");
 }
 
-template <class Visit>
-auto with_value_type(const py::array& array, Visit&& visit) {
-  return with_element_type<double, float>(array, "values", visit);
-}
-
-template <class Visit>
-auto with_index_type(const py::array& array, Visit&& visit) {
-  return with_element_type<std::int32_t, std::int64_t>(array, "indices", visit);
+IndexType index_type_of(const py::array& array) {
+  if (holds<std::int32_t>(array)) return IndexType::int32;
+  if (holds<std::int64_t>(array)) return IndexType::int64;
+  throw std::invalid_argument("indices has an unsupported type or alignment");
 }
 
 enum class Layout { row_major, column_major, neither };
@@ -58,46 +53,40 @@ DesignHandle dense_design(const py::array& X) {
   const Layout layout = layout_of(X);
   if (layout == Layout::neither)
     throw std::invalid_argument("X must be contiguous along one dimension");
-  auto design = with_value_type(X, [&](auto type) -> std::shared_ptr<const Design> {
-    using Value = std::remove_const_t<std::remove_pointer_t<decltype(type)>>;
-    const auto* data = static_cast<const Value*>(X.data());
-    const Index size = sizeof(Value);
-    if (layout == Layout::row_major)
-      return std::make_shared<RowMajorDesign<Value>>(data, rows, cols, X.strides(0) / size);
-    return std::make_shared<ColumnMajorDesign<Value>>(data, rows, cols, X.strides(1) / size);
-  });
+  const bool by_rows = layout == Layout::row_major;
+  const Index stride = X.strides(by_rows ? 0 : 1) / X.itemsize();
+  auto design = library::make_design(
+      library::DenseArray{X.data(), value_type_of(X), rows, cols, stride,
+                          by_rows ? library::Order::by_rows : library::Order::by_columns});
   return {std::move(design), {X}};
 }
 
 DesignHandle compressed_design(const py::array& values, const py::array& indices,
                                const py::array& offsets, Index rows, Index cols, bool by_columns) {
-  auto design = with_value_type(values, [&](auto value_type) {
-    return with_index_type(indices, [&](auto index_type) -> std::shared_ptr<const Design> {
-      using Value = std::remove_const_t<std::remove_pointer_t<decltype(value_type)>>;
-      using StorageIndex = std::remove_const_t<std::remove_pointer_t<decltype(index_type)>>;
-      if (!holds<StorageIndex>(offsets))
-        throw std::invalid_argument("offsets must have the type of indices");
-      const Compressed<Value, StorageIndex> matrix{
-          static_cast<const Value*>(values.data()),
-          static_cast<const StorageIndex*>(indices.data()),
-          static_cast<const StorageIndex*>(offsets.data())};
-      if (by_columns) return std::make_shared<CscDesign<Value, StorageIndex>>(matrix, rows, cols);
-      return std::make_shared<CsrDesign<Value, StorageIndex>>(matrix, rows, cols);
-    });
-  });
+  const IndexType index_type = index_type_of(indices);
+  if (index_type_of(offsets) != index_type)
+    throw std::invalid_argument("offsets must have the type of indices");
+  auto design = library::make_design(library::CompressedArrays{
+      values.data(), value_type_of(values), indices.data(), offsets.data(), index_type, rows, cols,
+      by_columns ? library::Order::by_columns : library::Order::by_rows});
   return {std::move(design), {values, indices, offsets}};
 }
 
 const char* inspect_structure(const py::array& indices, const py::array& offsets, Index slices,
                               Index slice_size) {
-  const Structure structure = with_index_type(indices, [&](auto type) {
-    using StorageIndex = std::remove_const_t<std::remove_pointer_t<decltype(type)>>;
-    if (!holds<StorageIndex>(offsets) || offsets.size() != slices + 1)
-      return Structure::bad_offsets;
-    return inspect(static_cast<const StorageIndex*>(indices.data()),
-                   static_cast<const StorageIndex*>(offsets.data()), slices, slice_size,
-                   static_cast<Index>(indices.size()));
-  });
+  const IndexType type = index_type_of(indices);
+  const bool fits =
+      (type == IndexType::int32 ? holds<std::int32_t>(offsets) : holds<std::int64_t>(offsets)) &&
+      offsets.size() == slices + 1;
+  const auto look = [&](auto pointer) {
+    using Pointer = decltype(pointer);
+    return inspect(static_cast<Pointer>(indices.data()), static_cast<Pointer>(offsets.data()),
+                   slices, slice_size, static_cast<Index>(indices.size()));
+  };
+  const Structure structure = !fits ? Structure::bad_offsets
+                              : type == IndexType::int32
+                                  ? look(static_cast<const std::int32_t*>(nullptr))
+                                  : look(static_cast<const std::int64_t*>(nullptr));
   switch (structure) {
     case Structure::sorted:
       return "sorted";
@@ -111,33 +100,21 @@ const char* inspect_structure(const py::array& indices, const py::array& offsets
   return "";
 }
 
-/// Whether `outer` slices of `inner` numbers, `stride` apart, hold neither NaN nor infinity.
-template <class Value>
-bool all_finite(const Value* data, Index outer, Index inner, Index stride) {
-  for (Index i = 0; i < outer; ++i) {
-    const Value* slice = data + i * stride;
-    // x·0 is zero for finite x and NaN otherwise, and a sum of zeros does not overflow.
-    if (std::isnan(
-            kernels::sum_of(inner, [=](Index k) { return static_cast<double>(slice[k]) * 0.0; })))
-      return false;
-  }
-  return true;
-}
-
-/// The same of a float array that is contiguous along its last dimension.
+/// Whether a float array that is contiguous along its last dimension holds neither NaN nor
+/// infinity.
 bool is_finite_array(const py::array& array) {
-  return with_value_type(array, [&](auto type) {
-    const auto* data = static_cast<decltype(type)>(array.data());
-    if (array.ndim() != 2) return all_finite(data, 1, static_cast<Index>(array.size()), 0);
-    return all_finite(data, array.shape(0), array.shape(1), array.strides(0) / array.itemsize());
-  });
+  const ValueType type = value_type_of(array);
+  if (array.ndim() != 2)
+    return library::all_finite(array.data(), type, 1, static_cast<Index>(array.size()), 0);
+  return library::all_finite(array.data(), type, array.shape(0), array.shape(1),
+                             array.strides(0) / array.itemsize());
 }
 
 /// Whether nothing need be converted or refused in a vector that is to have so many entries.
 bool is_plain_vector(const py::array& array, Index size) {
   return array.ndim() == 1 && array.size() == size && size > 0 && holds<double>(array) &&
          (array.strides(0) == array.itemsize() || size == 1) &&
-         all_finite(static_cast<const double*>(array.data()), 1, size, 0);
+         library::all_finite(array.data(), ValueType::float64, 1, size, 0);
 }
 
 /// Whether nothing need be converted or refused in a matrix.
@@ -146,10 +123,8 @@ bool is_plain_matrix(const py::array& X) {
   const Layout layout = layout_of(X);
   if (layout == Layout::neither) return false;
   const int outer = layout == Layout::row_major ? 0 : 1;
-  return with_value_type(X, [&](auto type) {
-    return all_finite(static_cast<decltype(type)>(X.data()), X.shape(outer), X.shape(1 - outer),
-                      X.strides(outer) / X.itemsize());
-  });
+  return library::all_finite(X.data(), value_type_of(X), X.shape(outer), X.shape(1 - outer),
+                             X.strides(outer) / X.itemsize());
 }
 
 SparseVector nonzeros(const DoubleArray& x) {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "bindings.hpp"
-#include "compiled.hpp"
+#include "library/compiled.hpp"
 
 #include <pybind11/stl.h>
 
@@ -76,7 +76,7 @@ void bind_options(py::module_& module) {
       .def_readonly("reads_effort", &Method::reads_effort)
       .def("__repr__",
            [](const Method& method) { return "<Method " + std::string(method.name) + ">"; });
-  module.def("methods", [] { return py::tuple(py::cast(method_table())); });
+  module.def("methods", [] { return py::tuple(py::cast(library::method_table())); });
 }
 
 }  // namespace regiht::bindings

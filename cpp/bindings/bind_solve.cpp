@@ -3,8 +3,8 @@
 #include <string>
 
 #include "bindings.hpp"
-#include "compiled.hpp"
 #include "gil.hpp"
+#include "library/compiled.hpp"
 #include "python_objective.hpp"
 #include "python_observer.hpp"
 #include "regiht/solver/run/jobs.hpp"
@@ -49,7 +49,7 @@ struct LinearProblem {
                 const std::optional<DoubleArray>& sample_weight, bool screening, int threads,
                 bool intercept)
       : handle(design),
-        loss(loss_named(loss_name)),
+        loss(library::loss_named(loss_name)),
         settings{ridge, sample_weight ? sample_weight->data() : nullptr, screening, threads,
                  intercept} {
     if (sample_weight) check_rows(sample_weight->size());
@@ -60,8 +60,8 @@ struct LinearProblem {
       throw std::invalid_argument("targets and sample weights need one entry for every row");
   }
 
-  MakeObjective factory(ConstVectorView target) const {
-    return objective_factory(*handle.design, *loss, target, *handle.cache, settings);
+  library::MakeObjective factory(ConstVectorView target) const {
+    return library::objective_factory(*handle.design, *loss, target, *handle.cache, settings);
   }
 };
 
@@ -73,23 +73,23 @@ SolveResult solve_linear(const DesignHandle& design, const std::string& loss,
                          const py::object& progress, std::optional<double> time_limit) {
   const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(target.size());
-  const Method& chosen = method_named(method);
+  const Method& chosen = library::method_named(method);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   std::optional<ReleaseGil> release;
   if (!is_brief(*design.design, *problem.loss, chosen, options)) release.emplace();
   const auto objective = problem.factory(as_vector(target))();
-  return {solve_with(chosen, *objective, options, observer), objective->dimension(),
+  return {library::solve_with(chosen, *objective, options, observer), objective->dimension(),
           options.history};
 }
 
 SolveResult solve_objective(const py::object& objective, Index dimension, const std::string& method,
                             const Options& options, const py::object& callback,
                             const py::object& progress, std::optional<double> time_limit) {
-  const Method& chosen = method_named(method);
+  const Method& chosen = library::method_named(method);
   PythonObjective function(objective, dimension);
   PythonObserver observer(callback, progress, limit_of(time_limit));
   const ReleaseGil release;
-  return {solve_with(chosen, function, options, observer), dimension, options.history};
+  return {library::solve_with(chosen, function, options, observer), dimension, options.history};
 }
 
 /// Solves for every target (a row of `targets`) with every set of options, one solve a thread.
@@ -99,7 +99,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
                                     const std::optional<DoubleArray>& sample_weight, bool intercept,
                                     bool screening, int threads, const py::object& progress,
                                     std::optional<double> time_limit) {
-  const Method& chosen = method_named(method);
+  const Method& chosen = library::method_named(method);
   if (targets.ndim() != 2) throw std::invalid_argument("targets must have two dimensions");
   const LinearProblem problem(design, loss, ridge, sample_weight, screening, threads, intercept);
   problem.check_rows(targets.shape(1));
@@ -125,7 +125,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
   };
   const ReleaseGil release;
   // The Gram matrix and the norms are made once, by all threads; then each solve has one thread.
-  std::vector<MakeObjective> factories;
+  std::vector<library::MakeObjective> factories;
   LinearProblem single = problem;
   for (Index t = 0; t < target_count; ++t) {
     const Eigen::Map<const Vector> target(targets.data() + t * rows, rows);
@@ -141,7 +141,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
         StopFlag observer(stop, deadlines.next());
         const auto objective = factories[static_cast<std::size_t>(job / per_target)]();
         SolveResult& result = results[static_cast<std::size_t>(job)];
-        result = {solve_with(chosen, *objective, each, observer), objective->dimension(),
+        result = {library::solve_with(chosen, *objective, each, observer), objective->dimension(),
                   each.history};
         result.result.weights.resize(0);  // a vector per solve would outgrow all the rest
       },

@@ -48,15 +48,15 @@ TEST_CASE("options within their bounds pass") {
 }
 
 TEST_CASE("each violated condition is named") {
-  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::nan(""), huge = std::numeric_limits<double>::infinity();
   const std::string sparsity = "sparsity must be between 1 and the dimension";
   CHECK(complaint([](Options& o) { o.sparsity = 0; }) == sparsity);
   CHECK(complaint([](Options& o) { o.sparsity = 6; }) == sparsity);
   const std::string step = "step must be positive and finite";
-  for (const double bad : {0.0, -1.0, nan, infinity})
+  for (const double bad : {0.0, -1.0, nan, huge})
     CHECK(complaint([=](Options& o) { o.step = bad; }) == step);
   const std::string weight_step = "weight_step must be finite and not negative";
-  for (const double bad : {-1.0, nan, infinity})
+  for (const double bad : {-1.0, nan, huge})
     CHECK(complaint([=](Options& o) { o.weight_step = bad; }) == weight_step);
   CHECK(complaint([](Options& o) { o.max_iter = -1; }) == "max_iter must not be negative");
   for (const double bad : {-1e-9, nan})

@@ -16,6 +16,7 @@ INCLUDE = Path(regiht.get_include())
 
 def test_include_directory_holds_our_headers_and_those_of_eigen():
     assert (INCLUDE / "regiht" / "regiht.hpp").is_file()
+    assert (INCLUDE / "regiht.h").is_file()
     assert (INCLUDE / "Eigen" / "Core").is_file()
     for folder in ("design", "loss", "projection", "solver"):
         assert list((INCLUDE / "regiht" / folder).glob("*.hpp"))

@@ -14,7 +14,7 @@ using namespace regiht::testing;
 
 namespace {
 
-Vector targets_of(const Loss& loss, Random& random, Index rows) {
+Vector lopsided_targets(const Loss& loss, Random& random, Index rows) {
   return Vector::NullaryExpr(rows, [&](Index i) {
     const double number = random.number();
     if (loss.targets() == Targets::binary) return i % 3 == 0 ? 1.0 : 0.0;
@@ -38,7 +38,7 @@ TEST_CASE("the intercept is the best one wherever the predictions lie") {
     for (const double spread : {0.0, 0.1, 3.0, 50.0}) {
       CAPTURE(std::string(loss->name()));
       CAPTURE(spread);
-      const Vector target = targets_of(*loss, random, 40);
+      const Vector target = lopsided_targets(*loss, random, 40);
       const Vector prediction =
           Vector::NullaryExpr(40, [&](Index) { return spread * random.number(); });
       Vector shown = prediction, derivative(40);
@@ -63,7 +63,7 @@ TEST_CASE("a model with an intercept has the slopes of its values, and the same 
   const ColumnMajorStorage<double> storage(random.matrix(rows, cols, 0.7));
   for (const auto& loss : all_losses()) {
     CAPTURE(std::string(loss->name()));
-    const Vector target = targets_of(*loss, random, rows);
+    const Vector target = lopsided_targets(*loss, random, rows);
     LinearModel::Settings settings = model_settings(0.2, nullptr, true);
     settings.intercept = true;
     LinearModel model(*storage.design(), *loss, target, settings);

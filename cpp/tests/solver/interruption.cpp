@@ -64,8 +64,8 @@ class Watched final : public Objective {
   const Countdown& countdown_;
 };
 
-struct Classification {
-  Classification() : random(7), A(random.matrix(120, 90, 1.0)), storage(A) {
+struct DenseClassification {
+  DenseClassification() : random(7), A(random.matrix(120, 90, 1.0)), storage(A) {
     target = (A.leftCols(6).rowwise().sum() + random.vector(120)).unaryExpr([](double z) {
       return z > 0.0 ? 1.0 : 0.0;
     });
@@ -83,7 +83,7 @@ struct Classification {
 };
 
 /// Whether a swap gains something.
-bool can_swap(Classification& problem, const Result& result) {
+bool can_swap(DenseClassification& problem, const Result& result) {
   SparseVector x = result.x;
   double value = result.value;
   Options options;
@@ -96,7 +96,7 @@ bool can_swap(Classification& problem, const Result& result) {
 }  // namespace
 
 TEST_CASE("second derivatives in blocks are second derivatives") {
-  Classification problem;
+  DenseClassification problem;
   Countdown endless(-1);
   Watched f(*problem.f, endless);
   f.move_to(problem.random.sparse_vector(90, 4));
@@ -113,7 +113,7 @@ TEST_CASE("second derivatives in blocks are second derivatives") {
 }
 
 TEST_CASE("whatever a solve is about when its time is over, it ends there with what it has") {
-  Classification problem;
+  DenseClassification problem;
   for (const Method& method : all_methods)
     for (const bool after : {false, true})
       for (const Index questions : {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233}) {

@@ -1,7 +1,7 @@
 #include "compiled.hpp"
 #include "regiht/solver/solve.hpp"
 
-namespace regiht::bindings {
+namespace regiht::library {
 
 std::vector<Method> method_table() { return {std::begin(all_methods), std::end(all_methods)}; }
 
@@ -12,4 +12,4 @@ Result solve_with(const Method& method, Objective& objective, const Options& opt
   return solve(objective, method, options, observer);
 }
 
-}  // namespace regiht::bindings
+}  // namespace regiht::library

@@ -2,7 +2,7 @@
 #include "regiht/loss/all.hpp"
 #include "regiht/model/make_objective.hpp"
 
-namespace regiht::bindings {
+namespace regiht::library {
 
 std::shared_ptr<const Loss> loss_named(std::string_view name) { return make_loss(name); }
 
@@ -13,4 +13,4 @@ MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVec
   };
 }
 
-}  // namespace regiht::bindings
+}  // namespace regiht::library

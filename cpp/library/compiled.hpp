@@ -13,7 +13,7 @@
 
 /// What takes long to compile, behind plain functions: each is compiled once, in a file of its own
 /// that knows nothing of Python.
-namespace regiht::bindings {
+namespace regiht::library {
 
 // solvers.cpp
 
@@ -34,4 +34,4 @@ using MakeObjective = std::function<std::unique_ptr<Objective>()>;
 MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVectorView target,
                                 DesignCache& cache, const ModelSettings& settings);
 
-}  // namespace regiht::bindings
+}  // namespace regiht::library

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <new>
+#include <stdexcept>
+
+#include "regiht.h"
+
+namespace regiht::library {
+
+/// Keeps what regiht_last_error says, cut to the room that each thread has for it.
+void keep_error(int code, const char* text) noexcept;
+
+/// Calls work, which may throw; on failure keeps the error and returns `failed` instead.
+template <class Work, class Value>
+Value guarded(Value failed, Work&& work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    keep_error(REGIHT_OUT_OF_MEMORY, "there is not enough memory");
+  } catch (const std::invalid_argument& error) {
+    keep_error(REGIHT_INVALID_ARGUMENT, error.what());
+  } catch (const std::exception& error) {
+    keep_error(REGIHT_FAILED, error.what());
+  } catch (...) {
+    keep_error(REGIHT_FAILED, "an unknown error");
+  }
+  return failed;
+}
+
+/// The same for a function that returns a code.
+template <class Work>
+int guarded(Work&& work) noexcept {
+  const bool done = guarded(false, [&] {
+    work();
+    return true;
+  });
+  return done ? REGIHT_OK : regiht_last_error_code();
+}
+
+inline void require(bool condition, const char* text) {
+  if (!condition) throw std::invalid_argument(text);
+}
+
+}  // namespace regiht::library

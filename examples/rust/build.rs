@@ -1,0 +1,9 @@
+// REGIHT_LIB_DIR names the folder of the shared library, as `cmake --install` makes it.
+fn main() {
+    println!("cargo:rerun-if-env-changed=REGIHT_LIB_DIR");
+    if let Ok(folder) = std::env::var("REGIHT_LIB_DIR") {
+        println!("cargo:rustc-link-search=native={folder}");
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+    println!("cargo:rustc-link-lib=dylib=regiht");
+}
