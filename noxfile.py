@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nox
 
 nox.needs_version = ">=2025.2"
@@ -50,6 +52,22 @@ def cpp(session: nox.Session, preset: str) -> None:
     # The thread sanitizer of older compilers cannot do with randomized addresses.
     prefix = ["setarch", "-R"] if preset == "tsan" else []
     session.run(*prefix, "cmake", "--workflow", "--preset", preset, external=True)
+
+
+@nox.session(default=False)
+def fuzz(session: nox.Session) -> None:
+    """Fuzz the C++ core: `nox -s fuzz -- 600` for ten minutes each (needs clang)."""
+    install(session, "cpp")
+    session.run("cmake", "--preset", "fuzz", external=True)
+    session.run("cmake", "--build", "--preset", "fuzz", external=True)
+    seconds = session.posargs[0] if session.posargs else "60"
+    for harness in ("libsvm", "c_interface"):
+        corpus = Path("build/fuzz/corpus") / harness
+        corpus.mkdir(parents=True, exist_ok=True)
+        session.run(
+            f"build/fuzz/fuzz_{harness}", f"-max_total_time={seconds}", "-timeout=10",
+            str(corpus), f"cpp/fuzz/corpus/{harness}", external=True,
+        )  # fmt: skip
 
 
 @nox.session

@@ -8,12 +8,14 @@ endif()
 
 file(GLOB_RECURSE test_files CONFIGURE_DEPENDS cpp/tests/*.cpp)
 file(GLOB c_interface CONFIGURE_DEPENDS cpp/library/c_*.cpp)
-add_executable(regiht_tests ${test_files} ${compiled_core} cpp/library/errors.cpp ${c_interface})
+set(harnesses cpp/fuzz/require.cpp cpp/fuzz/libsvm.cpp cpp/fuzz/c_interface.cpp)
+add_executable(regiht_tests
+  ${test_files} ${compiled_core} cpp/library/errors.cpp ${c_interface} ${harnesses})
 target_compile_definitions(regiht_tests PRIVATE REGIHT_VERSION="${PROJECT_VERSION}")
 # doctest itself is compiled where it is included first.
 set_source_files_properties(cpp/tests/main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_include_directories(regiht_tests SYSTEM PRIVATE "${DOCTEST_INCLUDE_DIR}")
-target_include_directories(regiht_tests PRIVATE cpp/tests)
+target_include_directories(regiht_tests PRIVATE cpp cpp/tests)
 target_link_libraries(regiht_tests PRIVATE regiht::regiht regiht_flags)
 
 enable_testing()

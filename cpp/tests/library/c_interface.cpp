@@ -103,7 +103,6 @@ TEST_CASE("coefficients of a standardized design predict from the matrix as it w
   CHECK(regiht_result_coefficients(fit.get())[0] == doctest::Approx(1.0));
   CHECK(regiht_result_coefficients(fit.get())[1] == doctest::Approx(-2.0));
   CHECK(regiht_result_intercept(fit.get()) == doctest::Approx(4.0));
-  CHECK(regiht_result_swap_optimal(fit.get()) == 1);
   regiht::Vector predictions(60);
   REQUIRE(regiht_predict(fit.get(), standardized.get(), predictions.data()) == REGIHT_OK);
   CHECK((predictions - y).norm() < 1e-8 * y.norm());
@@ -185,6 +184,13 @@ TEST_CASE("keep, groups, a start and weights reach the solver from C") {
   REQUIRE(regiht_problem_set_sample_weights(problem, zeros.data()) == REGIHT_OK);
   fit = call.solve("iht", 2);
   CHECK(regiht_result_value(fit.get()) == 0.0);
+}
+
+TEST_CASE("whether a swap improves is told from C once swaps were tried") {
+  const CallFromC call;
+  CHECK(regiht_result_swap_optimal(call.solve("omp", 3).get()) == -1);
+  REQUIRE(regiht_problem_set(call.problem.get(), "swap", 1.0) == REGIHT_OK);
+  CHECK(regiht_result_swap_optimal(call.solve("omp", 3).get()) == 1);
 }
 
 TEST_CASE("an observer in C sees the iterations and stops the solve") {

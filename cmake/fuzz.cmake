@@ -1,0 +1,13 @@
+# One program for each harness of cpp/fuzz, for libFuzzer: clang++ only.
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "libFuzzer comes with clang: set CMAKE_CXX_COMPILER=clang++.")
+endif()
+foreach(harness IN ITEMS libsvm c_interface)
+  add_executable(fuzz_${harness} cpp/fuzz/main.cpp cpp/fuzz/require.cpp cpp/fuzz/${harness}.cpp)
+  target_compile_definitions(fuzz_${harness} PRIVATE REGIHT_HARNESS=${harness})
+  target_compile_options(fuzz_${harness} PRIVATE -fsanitize=fuzzer)
+  target_link_options(fuzz_${harness} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(fuzz_${harness} PRIVATE regiht::regiht regiht_flags)
+endforeach()
+target_compile_options(regiht_core PRIVATE -fsanitize=fuzzer-no-link)
+target_link_libraries(fuzz_c_interface PRIVATE regiht::core)
