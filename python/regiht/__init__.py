@@ -20,7 +20,7 @@ from regiht._versions import show_versions
 from regiht.objective import Objective
 
 if TYPE_CHECKING:
-    from regiht import datasets, lowrank, plotting, reference, theory
+    from regiht import dataset, datasets, lowrank, plotting, reference, theory
     from regiht import onnx as onnx  # needs more packages than a star import may ask for
     from regiht._export.persistence import load_model, save_model
     from regiht._selection.inference import Inference
@@ -54,6 +54,7 @@ __all__ = [
     "StabilitySelection",
     "Status",
     "__version__",
+    "dataset",
     "datasets",
     "explain",
     "feature_groups",
@@ -79,7 +80,7 @@ __all__ = [
 
 
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
-_LAZY_MODULES = {"datasets", "lowrank", "onnx", "plotting", "reference", "theory"}
+_LAZY_MODULES = {"dataset", "datasets", "lowrank", "onnx", "plotting", "reference", "theory"}
 _LAZY_NAMES = {
     "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",

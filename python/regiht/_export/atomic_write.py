@@ -29,10 +29,10 @@ def write_atomically(path: Path, content: bytes) -> None:
         aside.unlink(missing_ok=True)
         raise
     if os.name == "posix":
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name survive a loss of power, on file systems that can promise it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,9 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht._inputs.frames import frame_matrix
 from regiht._inputs.standardize import as_core, weighted_standardization
+
+if TYPE_CHECKING:
+    from regiht.dataset import Dataset
 
 
 class Design:
@@ -27,7 +31,7 @@ class Design:
     Everything else is converted, once: CSR to CSC (one compressed copy, because every method
     reads columns), other sparse formats to CSC, integers and booleans to float64, dense arrays
     with other strides to row-major, unsorted or repeated indices to sorted ones. ``copied`` tells.
-    X must not be changed while the Design is in use.
+    X must not be changed while the Design is in use. A matrix on disk is opened by `Design.open`.
 
     Parameters
     ----------
@@ -61,7 +65,11 @@ class Design:
     factors : array or None
         What each column was multiplied with, if centred or scaled; 0 for a column left out.
     feature_names : list of str or None
+    y : array or None
+        The targets, if it was opened from a directory that has any.
     """
+
+    _dataset: Dataset | None = None
 
     def __init__(
         self,
@@ -91,6 +99,67 @@ class Design:
         weights = check.check_sample_weight(sample_weight, rows)
         self._build(prepared, center, scale, excluded, weights)
         self.copied: bool = not _shares_memory(X, prepared)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        center: bool = False,
+        scale: bool = False,
+        *,
+        exclude: ArrayLike | check.Columns | None = None,
+        sample_weight: ArrayLike | None = None,
+        verify: bool = True,
+    ) -> Self:
+        """Open a directory that `regiht.dataset.write` or ``regiht convert`` has made.
+
+        Its arrays are mapped into memory, not read into it: the matrix may be larger than memory,
+        and every solve has the bits of one in memory. ``y`` and ``feature_names`` come with it.
+
+        Parameters
+        ----------
+        path : str or path
+            The directory.
+        center, scale, exclude, sample_weight
+            As for a matrix in memory. Means and norms without weights are in the directory.
+        verify : bool
+            Read everything once and compare checksums, see `regiht.dataset.open`.
+        """
+        from regiht import dataset  # noqa: PLC0415  (above this)
+
+        return cls.of_dataset(
+            dataset.open(path, verify=check.check_flag("verify", verify)),
+            check.check_flag("center", center), check.check_flag("scale", scale),
+            exclude=exclude, sample_weight=sample_weight,
+        )  # fmt: skip
+
+    @classmethod
+    def of_dataset(
+        cls,
+        dataset: Dataset,
+        center: bool,
+        scale: bool,
+        *,
+        exclude: ArrayLike | check.Columns | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Make a Design of an opened directory; nothing is read that is not asked for."""
+        design = cls.__new__(cls)
+        design._dataset, design.copied = dataset, False
+        design.feature_names = dataset.feature_names
+        if exclude is not None and design.feature_names is not None:
+            exclude = check.column_numbers("exclude", exclude, design.feature_names)
+        rows, cols = dataset.shape
+        design._build(
+            dataset.matrix, center, scale, check.check_exclude(exclude, cols),
+            check.check_sample_weight(sample_weight, rows),
+        )  # fmt: skip
+        return design
+
+    @property
+    def y(self) -> NDArray[Any] | None:
+        """The targets in the directory that it was opened from."""
+        return None if self._dataset is None else self._dataset.y
 
     def _build(
         self,
@@ -126,6 +195,9 @@ class Design:
                 means, self.factors = weighted_standardization(
                     self._prepared, self._weights, center, scale
                 )
+            elif self._dataset is not None:
+                means, self.factors = self._dataset.standardization(center, scale)
+                self._core = _core.rescaled_design(plain, means, self.factors)
             elif center or scale:
                 self._core, means, self.factors = _core.standardized_design(plain, center, scale)
         except check.InvalidArgumentError:
@@ -159,6 +231,12 @@ class Design:
         return f"<Design {rows} × {cols}, {', '.join([self.layout, str(self.dtype), *done])}>"
 
     def __getstate__(self) -> dict[str, Any]:
+        if self._dataset is not None:  # what lies on disk stays there
+            return {
+                "path": str(self._dataset.path), "header": self._dataset.header,
+                "center": self._center, "scale": self._scale, "excluded": self._excluded,
+                "weights": self._weights,
+            }  # fmt: skip
         # numpy would write an array with gaps row by row.
         prepared = self._prepared
         if self.layout == "column-major":
@@ -174,12 +252,27 @@ class Design:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if "path" in state:
+            self._reopen(state)
+            return
         prepared = state["prepared"]
         if check.is_sparse(prepared):
             prepared = _prepare_sparse(prepared, "as-is")
         self._build(prepared, state["center"], state["scale"], state["excluded"], state["weights"])
         self.copied = state["copied"]
         self.feature_names = state["feature_names"]
+
+    def _reopen(self, state: dict[str, Any]) -> None:
+        from regiht import dataset  # noqa: PLC0415  (above this)
+
+        self._dataset, self.copied = dataset.open(state["path"]), False
+        if self._dataset.header != state["header"]:
+            raise check.InvalidArgumentError(f"{state['path']} is not the directory that it was.")
+        self.feature_names = self._dataset.feature_names
+        self._build(
+            self._dataset.matrix, state["center"], state["scale"], state["excluded"],
+            state["weights"],
+        )  # fmt: skip
 
 
 def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:

@@ -63,7 +63,7 @@ def _check_members(members: list[ZipInfo], most: int) -> None:
 def _array(archive: ZipFile, member: ZipInfo) -> NDArray[Any]:
     with archive.open(member) as opened:
         stream = cast(BinaryIO, opened)
-        dtype, order, shape, offset = _read_header(stream, member.filename)
+        dtype, order, shape, offset = read_array_header(stream, member.filename)
         expected, left = math.prod(shape) * dtype.itemsize, member.file_size - offset
         # Entries of no bytes would be free of charge.
         if expected != left or (dtype.itemsize == 0 and math.prod(shape) > 1):
@@ -79,8 +79,10 @@ def _array(archive: ZipFile, member: ZipInfo) -> NDArray[Any]:
     return np.ndarray(shape, dtype, memory, order=order)
 
 
-def _read_header(stream: BinaryIO, name: str) -> tuple[np.dtype[Any], Any, tuple[int, ...], int]:
-    """Type, order and shape of an array, and how many bytes said so."""
+def read_array_header(
+    stream: BinaryIO, name: str
+) -> tuple[np.dtype[Any], Any, tuple[int, ...], int]:
+    """Read type, order and shape of an array of numpy, and how many bytes said so."""
     start = stream.read(8)
     width = {b"\x93NUMPY\x01\x00": 2, b"\x93NUMPY\x02\x00": 4, b"\x93NUMPY\x03\x00": 4}.get(start)
     if width is None:

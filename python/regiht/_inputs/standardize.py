@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regiht import _core
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._inputs.column_blocks import column_blocks, columns_of
 
 _BLOCK_ENTRIES = 1 << 20
 
@@ -19,11 +22,39 @@ def weighted_standardization(
 
     Columns that do not vary over the rows of positive weight get factor 0, as without weights.
     """
+    if isinstance(prepared, np.ndarray) or prepared.format != "csc":
+        means, factors, left_out = _standardization(prepared, weights, center, scale)
+    else:  # columns do not depend on each other, so few of them are copied at a time
+        blocks = column_blocks(prepared.indptr, _BLOCK_ENTRIES)
+        parts = [
+            _standardization(columns_of(prepared, first, last), weights, center, scale, first)
+            for first, last in blocks
+        ]
+        means, factors, left_out = (np.concatenate(each) for each in zip(*parts, strict=True))
+    bad = ~np.isfinite(factors) | ~np.isfinite(means) | ((factors == 0.0) & ~left_out)
+    if bad.any():
+        raise InvalidArgumentError(
+            f"X cannot be standardized: column {int(np.argmax(bad))} is too large or too small "
+            "to standardize in double precision under these weights."
+        )
+    return means, factors
+
+
+def _standardization(
+    prepared: Any, weights: FloatArray, center: bool, scale: bool, first: int = 0
+) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+    """Means, factors and which columns do not vary, of columns that are numbered from ``first``."""
     counted = weights > 0.0
     if not counted.all():
         prepared, weights = prepared[counted], weights[counted]
     core = as_core(prepared)
-    _, plain_means, plain_factors = _core.standardized_design(core, center, scale)
+    try:
+        _, plain_means, plain_factors = _core.standardized_design(core, center, scale)
+    except ValueError as error:
+        number = re.compile(r"column (\d+)")
+        raise ValueError(
+            number.sub(lambda found: f"column {int(found[1]) + first}", str(error))
+        ) from None
     left_out = plain_factors == 0.0
     means = np.zeros(prepared.shape[1])
     if center:
@@ -33,13 +64,7 @@ def weighted_standardization(
     if scale:
         with np.errstate(divide="ignore", over="ignore"):
             factors[~left_out] = 1.0 / np.sqrt(_squares(prepared, weights, means)[~left_out])
-    bad = ~np.isfinite(factors) | ~np.isfinite(means) | ((factors == 0.0) & ~left_out)
-    if bad.any():
-        raise InvalidArgumentError(
-            f"X cannot be standardized: column {int(np.argmax(bad))} is too large or too small "
-            "to standardize in double precision under these weights."
-        )
-    return means, factors
+    return means, factors, left_out
 
 
 def as_core(prepared: Any) -> _core.Design:

@@ -1,0 +1,176 @@
+"""The header of a matrix in a directory; what it claims is checked before anything is read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from regiht._inputs.checks.errors import InvalidArgumentError
+
+FORMAT_VERSION = 1
+BINSPARSE_VERSION = "0.1"
+
+# The names that Binsparse has for the three arrays of compressed columns.
+VALUES, INDICES, OFFSETS = "values", "indices_1", "pointers_to_1"
+MEANS, NORMS, CENTRED_NORMS, TARGET = "means", "norms", "centred_norms", "y"
+NAMES = "feature_names.json"
+
+_FLOATS = ("float32", "float64")
+_INTEGERS = ("int32", "int64")
+_TARGETS = ("float64", "int64", "int32", "bool")
+_REQUIRED = (VALUES, INDICES, OFFSETS, MEANS, NORMS, CENTRED_NORMS)
+_LARGEST_SIDE = 2**62
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """What a file must have: so many bytes, and this checksum."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class StoredHeader:
+    """What ``header.json`` says.
+
+    ``classes`` are the labels that the numbers in y stand for, ``columns_from`` is where LIBSVM
+    text began to count its columns.
+    """
+
+    shape: tuple[int, int]
+    entries: int
+    dtypes: dict[str, str]
+    files: dict[str, StoredFile]
+    classes: list[str] | None = None
+    target: str | None = None
+    columns_from: int | None = None
+
+    def lengths(self) -> dict[str, int]:
+        """How many numbers each array holds."""
+        rows, cols = self.shape
+        every = {
+            VALUES: self.entries, INDICES: self.entries, OFFSETS: cols + 1,
+            MEANS: cols, NORMS: cols, CENTRED_NORMS: cols, TARGET: rows,
+        }  # fmt: skip
+        return {name: every[name] for name in self.dtypes}
+
+    def text(self) -> str:
+        """The JSON text, with a checksum of its own."""
+        content: dict[str, Any] = {
+            "binsparse": {
+                "version": BINSPARSE_VERSION,
+                "format": "CSC",
+                "shape": list(self.shape),
+                "number_of_stored_values": self.entries,
+                "data_types": {name: self.dtypes[name] for name in (OFFSETS, INDICES, VALUES)},
+            },
+            "regiht": {
+                "version": FORMAT_VERSION,
+                "data_types": self.dtypes,
+                "files": {name: vars(file) for name, file in self.files.items()},
+                "classes": self.classes,
+                "target": self.target,
+                "columns_from": self.columns_from,
+            },
+        }
+        return json.dumps(content | {"sha256": _checksum(content)}, indent=1, ensure_ascii=False)
+
+
+def check_stored_header(text: bytes, place: str) -> StoredHeader:
+    """Read a header; InvalidArgumentError says why a directory is none of ours, or damaged."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        _refuse(place, "header.json is no JSON text")
+    if not isinstance(content, dict) or not isinstance(content.get("regiht"), dict):
+        _refuse(place, "header.json was not written by regiht")
+    own, matrix = content["regiht"], content.get("binsparse")
+    version = own.get("version")
+    if type(version) is int and version > FORMAT_VERSION:
+        _refuse(
+            place, f"it has format {version} and this regiht reads up to {FORMAT_VERSION}; update"
+        )
+    claimed = content.pop("sha256", None)
+    if claimed != _checksum(content):
+        _refuse(place, "header.json was changed after it was written")
+    if version != FORMAT_VERSION or not isinstance(matrix, dict):
+        _refuse(place, "header.json has no version or no matrix")
+    if matrix.get("format") != "CSC":
+        _refuse(place, f"the format of the matrix is {matrix.get('format')!r}, not 'CSC'")
+    header = StoredHeader(
+        shape=_shape(matrix.get("shape"), place),
+        entries=_count(matrix.get("number_of_stored_values"), place),
+        dtypes=_dtypes(own.get("data_types"), place),
+        files=_files(own.get("files"), place),
+        classes=_labels(own.get("classes"), place),
+        target=own.get("target"),
+        columns_from=own.get("columns_from"),
+    )
+    if header.target is not None and not isinstance(header.target, str):
+        _refuse(place, "the name of the target is no text")
+    if header.columns_from not in {None, 0, 1}:
+        _refuse(place, "columns are counted neither from 0 nor from 1")
+    wanted = {f"{name}.npy" for name in header.dtypes}
+    if header.files.keys() - {NAMES} != wanted:
+        _refuse(place, "the list of its files is not the one of its arrays")
+    return header
+
+
+def _checksum(content: Any) -> str:
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _shape(sides: Any, place: str) -> tuple[int, int]:
+    if not isinstance(sides, list) or len(sides) != 2:
+        _refuse(place, "the shape of the matrix is no pair of numbers")
+    rows, cols = (_count(side, place) for side in sides)
+    if 0 in {rows, cols}:
+        _refuse(place, "the matrix has no rows or no columns")
+    return rows, cols
+
+
+def _count(number: Any, place: str) -> int:
+    if type(number) is not int or not 0 <= number < _LARGEST_SIDE:
+        _refuse(place, f"{number!r} is no number of rows, columns or entries")
+    return number
+
+
+def _dtypes(listed: Any, place: str) -> dict[str, str]:
+    allowed = dict.fromkeys((MEANS, NORMS, CENTRED_NORMS), ("float64",)) | {
+        VALUES: _FLOATS, INDICES: _INTEGERS, OFFSETS: _INTEGERS, TARGET: _TARGETS,
+    }  # fmt: skip
+    if not isinstance(listed, dict) or not set(_REQUIRED) <= listed.keys() <= allowed.keys():
+        _refuse(place, "the types of its arrays are not listed")
+    for name, dtype in listed.items():
+        if dtype not in allowed[name]:
+            _refuse(place, f"{name} cannot have the type {dtype!r}")
+    if listed[INDICES] != listed[OFFSETS]:
+        _refuse(place, "indices and offsets must have the same type")
+    return dict(listed)
+
+
+def _files(listed: Any, place: str) -> dict[str, StoredFile]:
+    if not isinstance(listed, dict):
+        _refuse(place, "its files are not listed")
+    found = {}
+    for name, facts in listed.items():
+        if not isinstance(facts, dict) or facts.keys() != {"bytes", "sha256"}:
+            _refuse(place, f"size and checksum of {name} are not listed")
+        found[name] = StoredFile(_count(facts["bytes"], place), str(facts["sha256"]))
+    return found
+
+
+def _labels(listed: Any, place: str) -> list[str] | None:
+    if listed is None:
+        return None
+    if not isinstance(listed, list) or not all(isinstance(label, str) for label in listed):
+        _refuse(place, "its classes are no list of texts")
+    return listed
+
+
+def _refuse(place: str, reason: str) -> NoReturn:
+    raise InvalidArgumentError(f"{place} cannot be opened: {reason}.")

@@ -1,0 +1,113 @@
+"""``convert``: a file of any known kind as a directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from regiht._inputs import checks as check
+from regiht.dataset._aside import new_path
+from regiht.dataset._convert import (
+    DEFAULT_MEMORY,
+    LEAST_MEMORY,
+    Report,
+    convert_columns,
+    convert_rows,
+)
+from regiht.dataset._rows import ColumnSource, RowSource
+from regiht.dataset._sources.libsvm import LibsvmSource
+
+_COMPRESSED = {".gz", ".bz2", ".xz"}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to take out of a file, and how."""
+
+    dtype: str
+    target: str | None = None
+    n_features: int | None = None
+    columns_from: int | None = None
+
+
+def convert(
+    file: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    dtype: DTypeLike = np.float64,
+    target: str | None = None,
+    n_features: int | None = None,
+    columns_from: int | None = None,
+    memory: int = DEFAULT_MEMORY,
+    report: Report = lambda share: None,
+) -> None:
+    """Convert a file into a directory for `regiht.Design.open`, in bounded memory.
+
+    It may be killed at any moment: the same call then goes on where it was, and the directory
+    appears once it is complete. Until then what is done lies beside it, in ``.NAME.part``.
+
+    Parameters
+    ----------
+    file : str or path
+        LIBSVM text, unless the name says otherwise.
+    path : str or path
+        The directory, which must not be there yet.
+    dtype : float32 or float64
+        Of the values.
+    target : str, optional
+        The column of a table that holds the targets, by default the last one.
+    n_features : int, optional
+        The number of columns of LIBSVM text, by default as many as occur.
+    columns_from : 0 or 1, optional
+        Where LIBSVM text begins to count columns; by default at 1 unless there is a 0.
+    memory : int
+        Bytes that the transposition may take. A few bytes for every row and column, and what
+        Python takes, come on top; a single column must fit.
+    report : callable, optional
+        Called with the share that is done, from 0 to 1.
+    """
+    source_path, place = Path(file), new_path(path)
+    memory = check.check_integer("memory", memory, LEAST_MEMORY)
+    if columns_from is not None:
+        columns_from = check.check_integer("columns_from", columns_from, 0, 1)
+    if n_features is not None:
+        n_features = check.check_integer("n_features", n_features, 1)
+    wanted = Wanted(check.check_float_dtype("dtype", dtype).name, target, n_features, columns_from)
+    if not source_path.is_file():
+        raise FileNotFoundError(f"there is no file {source_path}")
+    facts = source_path.stat()
+    task = asdict(wanted) | {
+        "file": str(source_path.resolve()), "bytes": facts.st_size, "changed": facts.st_mtime_ns,
+    }  # fmt: skip
+    source = open_source(source_path, wanted)
+    if hasattr(source, "counts"):
+        convert_columns(
+            source, place, task, dtype=wanted.dtype, memory=memory, report=report
+        )  # fmt: skip
+    else:
+        convert_rows(
+            source, place, task, dtype=wanted.dtype, memory=memory, columns_from=columns_from,
+            report=report,
+        )  # fmt: skip
+
+
+def open_source(path: Path, wanted: Wanted) -> Any:
+    """Open a file by its suffix, one that says how it is compressed left aside."""
+    suffixes = [each.lower() for each in path.suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    kind = suffixes[-1] if suffixes else ""
+    return _SOURCES.get(kind, _libsvm)(path, wanted)
+
+
+def _libsvm(path: Path, wanted: Wanted) -> RowSource:
+    return LibsvmSource(path, wanted.dtype, wanted.n_features)
+
+
+_SOURCES: dict[str, Callable[[Path, Wanted], RowSource | ColumnSource]] = {}

@@ -1,0 +1,1 @@
+"""What can be converted: one file for each kind of file."""
