@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from regiht._inputs.cells import as_number, is_number
 from regiht._inputs.checks import InvalidArgumentError
 from regiht.cli._encoding import Column, Encoding, encode, is_missing, refuse_text
-from regiht.cli._table import Asked, Table, as_number, as_target, is_number, target_place
+from regiht.cli._table import Asked, Table, as_target, target_place
 
 
 def read_csv(path: Path, asked: Asked) -> Table:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regiht._inputs.cells import as_number
 from regiht._inputs.checks import InvalidArgumentError
 from regiht.cli._encoding import Encoding, Preparation
 
@@ -87,19 +88,3 @@ def as_target(path: Path, values: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
             f"labels have at most {_LONGEST_LABEL}."
         )
     return np.array(labels)
-
-
-def as_number(cell: str) -> float:
-    """Read a number; ``1_000`` is one in Python only."""
-    if "_" in cell:
-        raise ValueError(cell)
-    return float(cell)
-
-
-def is_number(cell: str) -> bool:
-    """Whether `as_number` can read it."""
-    try:
-        as_number(cell)
-    except ValueError:
-        return False
-    return True

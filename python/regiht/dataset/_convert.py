@@ -52,7 +52,6 @@ def convert_rows(
     *,
     dtype: Any,
     memory: int = DEFAULT_MEMORY,
-    y: NDArray[Any] | None = None,
     columns_from: int | None = None,
     report: Report = lambda share: None,
 ) -> None:
@@ -64,15 +63,8 @@ def convert_rows(
         try:
             if not journal.is_spooled:
                 _spool(source, journal, dtype, _entries(memory, _BYTES_IN_A_RUN), report)
-            _merge(
-                source,
-                journal,
-                dtype,
-                (memory - _BYTES_BESIDES) // _BYTES_IN_A_MERGE,
-                y,
-                columns_from,
-                report,
-            )
+            entries = _entries(memory, _BYTES_IN_A_MERGE)
+            _merge(source, journal, dtype, entries, columns_from, report)
             put_in_place(journal.output, target)
         except ValueError:  # the data are at fault, and would be again
             journal.remove()
@@ -172,7 +164,6 @@ def _merge(
     journal: Journal,
     dtype: Any,
     entries: int,
-    y: NDArray[Any] | None,
     columns_from: int | None,
     report: Report,
 ) -> None:
@@ -190,6 +181,7 @@ def _merge(
         raise InvalidArgumentError(f"there is a column beyond the {cols} that were asked for.")
     ordered = source.shape[0] is None
     merge = Merge(journal.folder, found, (rows, cols), base, ordered=ordered)
+    y = source.y
     if y is None:
         y = joined_targets([run.y(journal.folder) for run in runs if run.has_y])
     if y is not None and y.shape != (rows,):

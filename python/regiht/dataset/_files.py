@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -21,9 +20,14 @@ from regiht.dataset._convert import (
     convert_rows,
 )
 from regiht.dataset._rows import ColumnSource, RowSource
+from regiht.dataset._sources.h5ad import open_h5ad
 from regiht.dataset._sources.libsvm import LibsvmSource
+from regiht.dataset._sources.matrix_market import MatrixMarketSource
+from regiht.dataset._sources.npz import open_npz
+from regiht.dataset._sources.tables import CsvSource, ParquetSource
 
 _COMPRESSED = {".gz", ".bz2", ".xz"}
+_NAMED = {".csv", ".parquet", ".h5ad"}
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,16 @@ def convert(
     Parameters
     ----------
     file : str or path
-        LIBSVM text, unless the name says otherwise.
+        LIBSVM text, unless the name ends in ``.csv``, ``.parquet``, ``.npz`` (of scipy, or X and
+        y), ``.mtx`` (Matrix Market) or ``.h5ad`` (the sparse X of anndata). Text may be compressed
+        by gzip, bzip2 or xz.
     path : str or path
         The directory, which must not be there yet.
     dtype : float32 or float64
         Of the values.
     target : str, optional
-        The column of a table that holds the targets, by default the last one.
+        The column of a table that holds the targets, by default the last one; for h5ad files a
+        column of ``obs``, by default none.
     n_features : int, optional
         The number of columns of LIBSVM text, by default as many as occur.
     columns_from : 0 or 1, optional
@@ -86,7 +93,7 @@ def convert(
         "file": str(source_path.resolve()), "bytes": facts.st_size, "changed": facts.st_mtime_ns,
     }  # fmt: skip
     source = open_source(source_path, wanted)
-    if hasattr(source, "counts"):
+    if isinstance(source, ColumnSource):
         convert_columns(
             source, place, task, dtype=wanted.dtype, memory=memory, report=report
         )  # fmt: skip
@@ -97,12 +104,20 @@ def convert(
         )  # fmt: skip
 
 
-def open_source(path: Path, wanted: Wanted) -> Any:
+def open_source(path: Path, wanted: Wanted) -> RowSource | ColumnSource:
     """Open a file by its suffix, one that says how it is compressed left aside."""
     suffixes = [each.lower() for each in path.suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     kind = suffixes[-1] if suffixes else ""
+    if kind in _SOURCES and (wanted.n_features, wanted.columns_from) != (None, None):
+        raise check.InvalidArgumentError(
+            f"n_features and columns_from are for LIBSVM text; {path} is none."
+        )
+    if kind not in _NAMED and wanted.target is not None:
+        raise check.InvalidArgumentError(
+            f"target is for tables and h5ad files; {path} has no columns with names."
+        )
     return _SOURCES.get(kind, _libsvm)(path, wanted)
 
 
@@ -110,4 +125,10 @@ def _libsvm(path: Path, wanted: Wanted) -> RowSource:
     return LibsvmSource(path, wanted.dtype, wanted.n_features)
 
 
-_SOURCES: dict[str, Callable[[Path, Wanted], RowSource | ColumnSource]] = {}
+_SOURCES: dict[str, Callable[[Path, Wanted], RowSource | ColumnSource]] = {
+    ".csv": lambda path, wanted: CsvSource(path, wanted.target),
+    ".parquet": lambda path, wanted: ParquetSource(path, wanted.target),
+    ".npz": lambda path, wanted: open_npz(path),
+    ".mtx": lambda path, wanted: MatrixMarketSource(path),
+    ".h5ad": lambda path, wanted: open_h5ad(path, wanted.target),
+}

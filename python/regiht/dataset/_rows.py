@@ -40,6 +40,7 @@ class Source:
 
     feature_names: list[str] | None = None
     target: str | None = None  # the name of y
+    y: NDArray[Any] | None = None  # where it does not come with the rows
 
 
 class RowSource(Source, ABC):
@@ -60,7 +61,6 @@ class ColumnSource(Source, ABC):
 
     shape: tuple[int, int]
     counts: NDArray[np.int64]
-    y: NDArray[Any] | None = None
 
     @abstractmethod
     def block(self, first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -68,7 +68,8 @@ def write(
         convert_columns(columns, target, fresh, dtype=dtype, memory=memory)
         return
     rows = _ChunkRows(iter(X), feature_names, dtype)
-    convert_rows(rows, target, fresh, dtype=rows.dtype, memory=memory, y=labels)
+    rows.y = labels
+    convert_rows(rows, target, fresh, dtype=rows.dtype, memory=memory)
 
 
 def check_labels(y: ArrayLike) -> NDArray[Any]:

@@ -5,6 +5,6 @@ A subcommand is a module with ``NAME``, ``HELP`` (one line), a docstring (its ``
 all that is needed. A ValueError, OSError or ImportError becomes a one-line message.
 """
 
-from regiht.cli.commands import cv, demo, fit, info, path, predict, reproduce
+from regiht.cli.commands import convert, cv, demo, fit, info, path, predict, reproduce
 
-COMMANDS = (demo, fit, path, cv, predict, reproduce, info)
+COMMANDS = (demo, fit, path, cv, predict, convert, info, reproduce)

@@ -44,9 +44,9 @@ class LibsvmSource(RowSource):
             ThreadPoolExecutor(_THREADS) as pool,
         ):
             _skip(stream, begin)
-            for text in _whole_lines(stream):
+            for text in whole_lines(stream):
                 begin += len(text)
-                share = min(1.0, _consumed(stream) / size)
+                share = min(1.0, bytes_consumed(stream) / size)
                 waiting.append((pool.submit(self._parse, text, begin, lines), share))
                 lines += text.count(b"\n")
                 if len(waiting) > _THREADS:
@@ -75,7 +75,7 @@ def _with_share(future: Future[RowChunk], share: float) -> RowChunk:
     )
 
 
-def _whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
+def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the text in pieces that end with a line."""
     rest = b""
     while piece := stream.read(_PIECE_BYTES):
@@ -95,7 +95,7 @@ def _skip(stream: IO[bytes], count: int) -> None:
         stream.seek(count)
 
 
-def _consumed(stream: Any) -> int:
+def bytes_consumed(stream: Any) -> int:
     """How many bytes of the file were read, compressed or not."""
     file = getattr(stream, "fileobj", None) or getattr(stream, "_fp", None) or stream
     return int(file.tell())
