@@ -1,5 +1,7 @@
 """``regiht convert`` and ``regiht info`` of a directory."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
@@ -55,3 +57,42 @@ def test_labels_are_described_as_classes(tmp_path, capsys):
 def test_verify_alone_is_refused(capsys):
     assert cli.main(["info", "--verify"]) == 1
     assert "needs a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["fit", "cv", "path"])
+def test_fits_of_a_directory_are_those_of_its_file(text, tmp_path, capsys, command):
+    out = str(tmp_path / "out")
+    dataset.convert(text, out)
+    options = {
+        "fit": ["-s", "3"], "cv": ["--try", "2", "4", "--folds", "3"], "path": ["--max", "3"],
+    }  # fmt: skip
+    answers = []
+    for data in (str(text), out):
+        model = str(tmp_path / f"{len(answers)}.json")
+        assert cli.main([command, data, *options[command], "--json", "--save", model]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+        assert cli.main(["predict", model, data]) == 0
+        answers[-1]["predictions"] = capsys.readouterr().out
+    assert answers[0]["predictions"] == answers[1]["predictions"]
+    if command == "path":
+        assert answers[0] == answers[1]
+    else:
+        first, second = (
+            {each["name"]: each["coefficient"] for each in answer["features"]} for answer in answers
+        )
+        assert first == second
+        deviations = [
+            [each["per_standard_deviation"] for each in answer["features"]] for answer in answers
+        ]
+        np.testing.assert_allclose(deviations[1], deviations[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("option", [["--target", "y"], ["--columns-from", "1"], ["--impute"]])
+def test_options_that_belong_to_the_conversion(directory, capsys, option):
+    assert cli.main(["fit", str(directory), *option]) == 1
+    assert "belong to `regiht convert`" in capsys.readouterr().err
+
+
+def test_other_directories_are_refused(tmp_path, capsys):
+    assert cli.main(["fit", str(tmp_path)]) == 1
+    assert "that `regiht convert` has made" in capsys.readouterr().err

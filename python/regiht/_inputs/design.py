@@ -211,6 +211,11 @@ class Design:
         self.means = means if center else None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the matrix is as it was given: nothing centred, scaled or left out."""
+        return not (self._center or self._scale) and self._excluded is None
+
+    @property
     def has_plain_means(self) -> bool:
         """Whether the columns are centred at their means without weights."""
         return self._center and self._weights is None
@@ -276,7 +281,9 @@ class Design:
 
 
 def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
-    """Return the Design given, or one made of the matrix given."""
+    """Return the Design given, or one made of the matrix or directory given."""
+    if isinstance(X, (str, os.PathLike)):
+        return Design.open(X, center, scale)
     if not isinstance(X, Design):
         return Design(X, center=center, scale=scale)
     if check.check_flag("center", center) or check.check_flag("scale", scale):

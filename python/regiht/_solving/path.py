@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from regiht._inputs.checks import (
     check_groups,
     keep_and_exclude,
 )
+from regiht._inputs.stored_rows import StoredRows, as_matrix
 from regiht._solving import defaults
 from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_enough
 from regiht._solving.options import check_further, options_from
@@ -247,7 +248,7 @@ class SparsePath(Results):
 
 def sparse_path(
     X: ArrayLike | Any,
-    y: ArrayLike,
+    y: ArrayLike | None,
     max_nonzeros: int = 20,
     *,
     s: Sequence[int] | None = None,
@@ -280,10 +281,12 @@ def sparse_path(
 
     Parameters
     ----------
-    X : array, scipy sparse matrix or data frame of shape (rows, cols)
-        The columns of a data frame give the names of the features.
+    X : array, scipy sparse matrix, data frame, Design or directory of shape (rows, cols)
+        The columns of a data frame give the names of the features. A directory is one that
+        `regiht.dataset.write` has made.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no".
+        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no"; None: those
+        in the directory.
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
     loss : str, optional
@@ -320,7 +323,13 @@ def sparse_path(
     >>> path.estimator("ebic").predict(X).shape
     (100,)
     """
-    if feature_names is None:
+    X = as_matrix(X)
+    column_names = check.string_columns(X)
+    if isinstance(X, StoredRows):
+        y = X.y if y is None else y
+        column_names = X.feature_names
+        feature_names = column_names if feature_names is None else feature_names
+    elif feature_names is None:
         feature_names = check.refuse_other_columns(X)
     kept, excluded = keep_and_exclude(keep, exclude, feature_names)
     rows, cols = check.matrix_shape(X)
@@ -353,13 +362,13 @@ def sparse_path(
         classes, target = check.check_two_labels(y, problem.options.loss)
     elif problem.options.loss.targets == "binary":
         classes = np.array([0, 1]).astype(np.asarray(y).dtype)
-    target = check.check_target(target, rows, problem.options.loss)
+    target = check.check_target(cast(ArrayLike, target), rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
     null = None if problem.smallest_sparsity() else problem.null(target)
     return SparsePath(
         sparsities, results, problem=problem, feature_names=names,
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
-        null=null, classes=classes, column_names=check.string_columns(X),
+        null=null, classes=classes, column_names=column_names,
         parameters={
             "loss": loss, "method": method, "fit_intercept": fit_intercept, "ridge": ridge,
             "standardize": standardize, "keep": keep, "exclude": exclude, "positive": positive,

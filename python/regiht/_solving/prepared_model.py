@@ -12,6 +12,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._inputs.design import Design
 from regiht._inputs.groups import separated
+from regiht._inputs.stored_rows import StoredRows
 from regiht._solving.linear import Callback, run_linear, run_many
 from regiht._solving.nested import is_nested, run_nested
 from regiht._solving.options import Options
@@ -192,14 +193,16 @@ def prepare_model(
     huber_threshold: float | None = None,
 ) -> PreparedModel:
     """Prepare X; centring is implicit and, with an intercept, changes no prediction."""
-    design = Design(
-        _by_columns(X),
-        center=options.intercept,
-        scale=check.check_flag("standardize", standardize),
-        exclude=exclude,
-        sample_weight=weights,
-        feature_names=feature_names,
-    )
+    scale_columns = check.check_flag("standardize", standardize)
+    if isinstance(X, StoredRows):
+        design = Design.of_dataset(
+            X.dataset, options.intercept, scale_columns, exclude=exclude, sample_weight=weights
+        )
+    else:
+        design = Design(
+            _by_columns(X), center=options.intercept, scale=scale_columns, exclude=exclude,
+            sample_weight=weights, feature_names=feature_names,
+        )  # fmt: skip
     here = replace(options, groups=separated(options.groups, design))
     scale = 1.0
     if huber_threshold is not None and options.loss.name == "huber":

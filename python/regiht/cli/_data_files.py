@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.npz import read_npz
+from regiht._inputs.stored_rows import as_matrix, is_dataset
 from regiht.cli._csv_files import read_csv
 from regiht.cli._encoding import Column, Encoding, encode, fill_numbers, refuse_text
 from regiht.cli._table import Asked, Table, as_target, target_place
@@ -39,8 +40,8 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        ``.csv``, ``.parquet``, ``.npz`` (X and y, or the arrays of a CSR or CSC matrix and y), or
-        anything else for LIBSVM text.
+        ``.csv``, ``.parquet``, ``.npz`` (X and y, or the arrays of a CSR or CSC matrix and y), a
+        directory that ``regiht convert`` has made, or anything else for LIBSVM text.
     target : str, optional
         Name of the target column of a CSV or Parquet file, the last by default.
     labelled : bool
@@ -55,6 +56,8 @@ def read_table(
         What to do with text and empty cells, which are refused by default.
     """
     path = Path(path)
+    if is_dataset(path):
+        return _stored(path, target, labelled, columns_from, encoding)
     check_file(path)
     if columns_from is not None and not is_libsvm(path):
         raise InvalidArgumentError(f"--columns-from is for LIBSVM text; {path} is none.")
@@ -73,10 +76,32 @@ def read_table(
     return table
 
 
+def _stored(
+    path: Path,
+    target: str | None,
+    labelled: bool,
+    columns_from: int | None,
+    encoding: Encoding | None,
+) -> Table:
+    """The table of a converted directory, of which nothing is read yet."""
+    asked = (target, columns_from) != (None, None)
+    if asked or (encoding is not None and (encoding.one_hot or encoding.impute)):
+        raise InvalidArgumentError(
+            f"{path} is a directory: --target and --columns-from belong to `regiht convert`, "
+            "and text is encoded and cells are filled in before that."
+        )
+    X = as_matrix(path)
+    if labelled and X.y is None:
+        raise InvalidArgumentError(f"{path} holds no target.")
+    return Table(X, X.y, X.feature_names, X.dataset.columns_from)
+
+
 def check_file(path: Path) -> None:
     """Refuse what cannot be opened."""
     if path.is_dir():
-        raise InvalidArgumentError(f"{path} is a directory; give a file.")
+        raise InvalidArgumentError(
+            f"{path} is a directory; give a file, or a directory that `regiht convert` has made."
+        )
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
 
@@ -91,7 +116,7 @@ def _with_numbers(path: Path, table: Table, encoding: Encoding) -> Table:
 
 def is_libsvm(path: Path) -> bool:
     """Whether the file would be read as LIBSVM text."""
-    return path.suffix.lower() not in _READERS
+    return path.suffix.lower() not in _READERS and not is_dataset(path)
 
 
 def _refuse_missing(path: Path, table: Table) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from regiht._export.persistence import checked_path, save_model
 from regiht._inputs.checks import InvalidArgumentError, check_integer
+from regiht._inputs.stored_rows import StoredRows
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES
 from regiht.cli._arguments import ONE_HOT_GROUPS
@@ -65,6 +66,8 @@ class Data:
 
     def deviations(self, columns: Any) -> Any:
         """Standard deviations of some columns."""
+        if isinstance(self.X, StoredRows):
+            return self.X.deviations(columns)
         chosen = self.X[:, columns]
         if not isinstance(chosen, np.ndarray):
             chosen = chosen.toarray()

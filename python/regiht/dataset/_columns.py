@@ -20,8 +20,6 @@ from regiht._inputs.checks import stored_matrices as stored
 from regiht._inputs.standardize import as_core
 from regiht.dataset._arrays import ArrayWriter, checksum
 
-HEADER = "header.json"
-
 _STATISTICS = (stored.MEANS, stored.NORMS, stored.CENTRED_NORMS)
 
 
@@ -113,7 +111,7 @@ class ColumnsWriter:
         header = stored.StoredHeader(
             self._shape, self._entries, self._dtypes, files, classes, target, columns_from
         )
-        _write_synced(self._folder / HEADER, header.text())
+        _write_synced(self._folder / stored.HEADER, header.text())
         sync_folder(self._folder)
 
     def close(self) -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
 from regiht._inputs.checks import stored_matrices as stored
 from regiht.dataset._arrays import map_array
-from regiht.dataset._columns import HEADER
 from regiht.dataset._verify import verify_once
 
 _LARGEST_HEADER = 1 << 24
@@ -150,18 +149,13 @@ def read_header(folder: Path) -> stored.StoredHeader:
         what = "is no directory" if folder.exists() else "does not exist"
         raise InvalidArgumentError(f"{folder} cannot be opened: it {what}.")
     try:
-        with (folder / HEADER).open("rb") as file:
+        with (folder / stored.HEADER).open("rb") as file:
             text = file.read(_LARGEST_HEADER)
     except FileNotFoundError:
         raise InvalidArgumentError(
-            f"{folder} cannot be opened: it has no {HEADER}, so regiht did not write it."
+            f"{folder} cannot be opened: it has no {stored.HEADER}, so regiht did not write it."
         ) from None
     return stored.check_stored_header(text, str(folder))
-
-
-def is_dataset(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a directory with a header, good or bad."""
-    return (Path(path) / HEADER).is_file()
 
 
 def _check_sizes(folder: Path, header: stored.StoredHeader) -> None:

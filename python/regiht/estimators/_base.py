@@ -13,10 +13,16 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._inputs.stored_rows import StoredRows, as_matrix, refuse_stored
 from regiht._solving.options import DEFAULTS, Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.progress import Progress, is_watched
@@ -56,9 +62,31 @@ class SparseLinearModel(
     gap_: Any
     lower_bound_: Any
 
+    def _validated_data(self, X: Any, y: Any, **options: Any) -> tuple[Any, NDArray[Any]]:
+        """Check X and y as scikit-learn does; of a matrix on disk, which was checked, only y."""
+        X = as_matrix(X)
+        if not isinstance(X, StoredRows):
+            check.refuse_other_columns(X)
+            X, y = validate_data(
+                self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], **options
+            )
+            return X, y
+        y = validate_data(self, X="no_validation", y=X.y if y is None else y, **options)
+        self._know_columns(X)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _know_columns(self, X: StoredRows) -> None:
+        self.n_features_in_ = X.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        if X.feature_names is not None:
+            self.feature_names_in_ = np.array(X.feature_names, dtype=object)
+
     def _validated_weights(self, X: Any, sample_weight: Any) -> FloatArray | None:
         if sample_weight is None:
             return None
+        if isinstance(X, StoredRows):  # only the number of rows is looked at
+            X = np.broadcast_to(0.0, (X.shape[0], 1))
         weights: FloatArray = _check_sample_weight(
             sample_weight, X, dtype=np.float64, ensure_non_negative=True
         )
@@ -238,11 +266,32 @@ class SparseLinearModel(
 
     def _linear_predictor(self, X: Any) -> Any:
         check_is_fitted(self)
+        X = as_matrix(X)
+        if isinstance(X, StoredRows):
+            self._refuse_other_shape(X)
+            return X.predictions(self.coef_) + self.intercept_
         check.refuse_other_columns(X)
         X = validate_data(
             self, X, reset=False, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
         )
         return X @ self.coef_.T + self.intercept_
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns of X."""
+        refuse_stored(X, "transform")
+        return super().transform(X)
+
+    def _refuse_other_shape(self, X: StoredRows) -> None:
+        if X.shape[1] != self.n_features_in_:
+            raise check.InvalidArgumentError(
+                f"X has {X.shape[1]} features, and {type(self).__name__} was fitted to "
+                f"{self.n_features_in_}."
+            )
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and X.feature_names is not None and list(names) != X.feature_names:
+            raise check.InvalidArgumentError(
+                "X has features of other names, or in another order, than those fitted to."
+            )
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
@@ -43,10 +42,7 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
         """Check all; the labels come back as numbers of classes."""
         check.check_choice("loss", self.loss, CLASSIFICATION_LOSSES)
-        check.refuse_other_columns(X)
-        X, y = validate_data(
-            self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
-        )
+        X, y = self._validated_data(X, y)
         check_classification_targets(y)
         weights = self._validated_weights(X, sample_weight)
         if weights is not None:
@@ -169,8 +165,12 @@ class SparseClassifier(ClassificationModel):
     class_weight: ClassWeight = None
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to samples (rows of X), their classes y and, if given, their weights."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to samples (rows of X), their classes y and, if given, their weights.
+
+        X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
+        default what the directory has.
+        """
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)

@@ -50,8 +50,11 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     class_weight: ClassWeight = None
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Self:
         """Choose the number of features, then fit to all samples.
+
+        X may be a directory, or a Design of it, as for a single fit. Its folds are then not
+        copied: rows that are held out have the weight zero.
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """

@@ -26,6 +26,7 @@ from sklearn.utils.metadata_routing import (
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.stored_rows import StoredRows
 from regiht._solving.nested import is_nested
 from regiht._solving.options import Options
 from regiht._solving.prepared_model import PreparedModel
@@ -145,22 +146,26 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         ):
 
             def prepared(train: NDArray[Any]) -> PreparedModel:
+                if isinstance(X, StoredRows):
+                    masked = X.weights_of(train, sample_weight)
+                    return self._prepared(X, masked, in_fold, progress=fits.watch)
                 weights = None if sample_weight is None else sample_weight[train]
                 return self._prepared(X[train], weights, in_fold, progress=fits.watch)
 
+            def fitted_targets(train: NDArray[Any]) -> FloatArray:
+                if isinstance(X, StoredRows):
+                    return targets
+                return np.ascontiguousarray(targets[:, train])
+
             paths = fits.run(
                 [
-                    Fold(
-                        partial(prepared, train),
-                        np.ascontiguousarray(targets[:, train]),
-                        shared_time,
-                    )
+                    Fold(partial(prepared, train), fitted_targets(train), shared_time)
                     for train, _ in folds
                 ],
                 lambda done: bar.update and bar.update(done, np.nan),
             )
             for number, (train, test) in enumerate(folds):
-                part = task.part("fold", X=partial(_safe_indexing, X, train), y=y[train])
+                part = task.part("fold", X=partial(_rows_of, X, train), y=y[train])
                 path = next(paths)
                 held_out = {name: _safe_indexing(v, test) for name, v in score_params.items()}
                 _refuse_weightless(held_out.get("sample_weight"), number)
@@ -264,6 +269,10 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         if check.check_choice("what", what, ("scores", "coefficients")) == "coefficients":
             return super().plot(ax, X=X, feature_names=feature_names)
         return plot_cross_validation(self, ax=ax)
+
+
+def _rows_of(X: Any, rows: NDArray[Any]) -> Any:
+    return X[rows] if isinstance(X, StoredRows) else _safe_indexing(X, rows)
 
 
 def standard_errors(scores: FloatArray) -> FloatArray:

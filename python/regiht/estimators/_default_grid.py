@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.stored_rows import StoredRows
 
 # All up to ten, then some.
 NUMBERS = (*range(1, 11), 12, 15, 20, 25, 30)
@@ -35,7 +36,12 @@ def default_grid(
 
 
 def _distinct_rows(X: Any, rows: NDArray[Any], enough: int) -> int:
-    """How many of these rows of a dense or CSR matrix differ; counting ends at ``enough``."""
+    """How many of these rows of a dense or CSR matrix differ; counting ends at ``enough``.
+
+    On disk, where a row is not in one place, all are taken to differ.
+    """
+    if isinstance(X, StoredRows):
+        return min(int(rows.size), enough)
     seen: set[bytes] = set()
     for i in rows:
         seen.add(_content(X, i))

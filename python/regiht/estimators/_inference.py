@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, InvalidArgumentError, Rng
+from regiht._inputs.stored_rows import refuse_stored
 from regiht._selection.inference import Inference
 from regiht._selection.refit import Covariance, refit
 from regiht._selection.subsamples import complementary_halves, fit_on, strata_of
@@ -75,6 +76,7 @@ class InferenceMixin:
         x4               2.99115           0.111      2.7716 to 3.2107
         x17             -2.01514           0.113    -2.2391 to -1.7912
         """
+        refuse_stored(X, "inference")
         level = check.check_real("level", level, least=0.0, most=1.0, strict=True)
         if level == 1.0:
             raise InvalidArgumentError("level must be below 1, or intervals have no ends.")

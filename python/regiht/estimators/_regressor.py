@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
@@ -25,12 +24,8 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, Any]:
         check.check_choice("loss", self.loss, REGRESSION_LOSSES)
-        check.refuse_other_columns(X)
         several = _has_several_columns(y)
-        X, y = validate_data(
-            self, X, y, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32],
-            y_numeric=True, multi_output=several,
-        )  # fmt: skip
+        X, y = self._validated_data(X, y, y_numeric=True, multi_output=several)
         loss = LOSSES[self.loss]
         if several:
             y = check.check_targets(y, X.shape[0], loss).T
@@ -117,8 +112,12 @@ class SparseRegressor(RegressionModel):
     huber_threshold: float = 1.35
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to samples (rows of X), their targets y and, if given, their weights."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to samples (rows of X), their targets y and, if given, their weights.
+
+        X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
+        default what the directory has.
+        """
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, y, weights = self._validated(X, y, sample_weight)
         return self._fit_models(X, y, self._targets(y), weights, sparsity)

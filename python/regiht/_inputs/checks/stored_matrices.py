@@ -15,7 +15,7 @@ BINSPARSE_VERSION = "0.1"
 # The names that Binsparse has for the three arrays of compressed columns.
 VALUES, INDICES, OFFSETS = "values", "indices_1", "pointers_to_1"
 MEANS, NORMS, CENTRED_NORMS, TARGET = "means", "norms", "centred_norms", "y"
-NAMES = "feature_names.json"
+HEADER, NAMES = "header.json", "feature_names.json"
 
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int32", "int64")

@@ -1,7 +1,8 @@
 """Fit a model of at most so many features to a file and print the features it chose.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix).
+X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
+(any other suffix).
 
     regiht fit houses.csv --target price --features 5
     regiht fit houses.csv --target price --one-hot --impute --exclude id agent

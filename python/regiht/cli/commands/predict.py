@@ -21,6 +21,7 @@ import numpy as np
 
 from regiht._export.persistence import load_model
 from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.stored_rows import StoredRows
 from regiht.cli._arguments import add_columns_argument
 from regiht.cli._console import say
 from regiht.cli._data_files import check_file, is_libsvm, read_table
@@ -98,6 +99,9 @@ def _matching(table: Table, model: Any) -> Any:
     """The columns that the model knows, in its order."""
     wanted = getattr(model, "feature_names_in_", None)
     X = table.X
+    if isinstance(X, StoredRows):
+        model._refuse_other_shape(X)
+        return X
     if wanted is not None and table.feature_names is not None:
         places = {name: j for j, name in enumerate(table.feature_names)}
         needed = {wanted[j] for j in model.support_}
