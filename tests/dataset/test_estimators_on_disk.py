@@ -134,3 +134,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(problem, directory, tmp_path):
         model.transform(directory)
     with pytest.raises(regiht.InvalidArgumentError, match="from a directory"):
         model.inference(directory, y)
+    with pytest.raises(regiht.InvalidArgumentError, match="from a directory"):
+        regiht.near_best(directory, y, 2)
+    with pytest.raises(regiht.InvalidArgumentError, match="from a directory"):
+        regiht.stability_selection(model, directory, y)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Columns, FloatArray, IndexArray, keep_and_exclude
+from regiht._inputs.stored_rows import refuse_stored
 from regiht._selection.enumeration import Supports, enumerate_models, everything
 from regiht._solving import defaults
 from regiht._solving.options import Options, check_further, options_from
@@ -210,6 +211,7 @@ def near_best(
     >>> models.substitutes()[0][:2]
     ('x4', 'x7')
     """
+    refuse_stored(X, "near_best")
     within = check.check_real("within", within, least=0.0)
     most = check.check_integer("max_models", max_models, 1)
     limit = check.check_time_limit(time_limit)

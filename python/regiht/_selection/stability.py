@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, Rng
+from regiht._inputs.stored_rows import refuse_stored
 from regiht._selection.error_bounds import unimodal_bound, worst_case_bound
 from regiht._selection.subsamples import (
     complementary_halves,
@@ -192,6 +193,7 @@ def stability_selection(
     0.8
     """
     threshold = _check_threshold(threshold)
+    refuse_stored(X, "stability_selection")
     asked = check.check_integer("n_pairs", n_pairs, 1)
     limit = check.check_time_limit(time_limit)
     deadline = np.inf if limit is None else time.monotonic() + limit

@@ -32,8 +32,8 @@ LEAST_MEMORY = 1 << 26
 
 # What an entry takes at most while runs are made (one is written while the next is read) and
 # while they are merged (likewise), all copies counted.
-_BYTES_IN_A_RUN = 80
-_BYTES_IN_A_MERGE = 100
+_BYTES_IN_A_RUN = 90
+_BYTES_IN_A_MERGE = 110
 
 # Text and chunks on their way, and what the allocator keeps.
 _BYTES_BESIDES = 1 << 25
