@@ -284,3 +284,19 @@ def test_many_columns_that_hardly_occur(tmp_path):
     (tmp_path / "a.svm").write_text("\n".join(lines))
     dataset.convert(tmp_path / "a.svm", tmp_path / "data")
     check(tmp_path / "data", *regiht.datasets.load_libsvm(tmp_path / "a.svm"))
+
+
+def test_a_file_without_lines_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("regiht.dataset._sources.libsvm._PIECE_BYTES", 1000)
+    monkeypatch.setattr("regiht.dataset._sources.libsvm._LONGEST_LINE", 10_000)
+    (tmp_path / "a.bin").write_bytes(bytes(20_000))
+    with pytest.raises(regiht.InvalidArgumentError, match=r"is it text\?"):
+        dataset.convert(tmp_path / "a.bin", tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+def test_lines_longer_than_a_piece(problem, tmp_path, monkeypatch):
+    monkeypatch.setattr("regiht.dataset._sources.libsvm._PIECE_BYTES", 30)
+    dump_svmlight_file(*problem, str(tmp_path / "a.svm"))
+    dataset.convert(tmp_path / "a.svm", tmp_path / "data")
+    check(tmp_path / "data", *regiht.datasets.load_libsvm(tmp_path / "a.svm"))

@@ -179,3 +179,14 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(problem, tmp_path)
     with pytest.raises(regiht.InvalidArgumentError, match="memory"):
         dataset.write(tmp_path / "data", X, memory=1000)
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_indices_of_64_bits_as_more_than_two_billion_entries_need(problem, tmp_path, monkeypatch):
+    X, y = problem
+    monkeypatch.setattr("regiht.dataset._columns.index_dtype", lambda rows, entries: np.dtype("i8"))
+    dataset.write(tmp_path / "data", X, y)
+    assert dataset.open(tmp_path / "data").matrix.indices.dtype == np.int64
+    outside = regiht.Design.open(tmp_path / "data", True, True)
+    found = regiht.solve(outside, y, 5, loss="logistic")
+    expected = regiht.solve(X, y, 5, loss="logistic", center=True, scale=True)
+    assert np.array_equal(found.x, expected.x)

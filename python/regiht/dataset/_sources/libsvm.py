@@ -18,6 +18,7 @@ from regiht.dataset._rows import RowChunk, RowSource
 from regiht.datasets.libsvm import damage_as_os_error, open_text
 
 _PIECE_BYTES = 1 << 22
+_LONGEST_LINE = 1 << 28  # lines are read as a whole
 _THREADS = 2
 _LINE = re.compile(r"line (\d+)")
 
@@ -77,16 +78,20 @@ def _with_share(future: Future[RowChunk], share: float) -> RowChunk:
 
 def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the text in pieces that end with a line."""
-    rest = b""
+    rest: list[bytes] = []
     while piece := stream.read(_PIECE_BYTES):
         end = piece.rfind(b"\n") + 1
         if end == 0:
-            rest += piece
+            rest.append(piece)
+            if len(rest) * _PIECE_BYTES > _LONGEST_LINE:
+                raise check.InvalidArgumentError(
+                    f"a line has more than {_LONGEST_LINE} bytes; is it text?"
+                )
             continue
-        yield rest + piece[:end]
-        rest = piece[end:]
-    if rest:
-        yield rest
+        yield b"".join([*rest, piece[:end]])
+        rest = [piece[end:]]
+    if any(rest):
+        yield b"".join(rest)
 
 
 def _skip(stream: IO[bytes], count: int) -> None:
