@@ -143,6 +143,23 @@ DoubleArray apply(const DesignHandle& handle, const DoubleArray& x, int threads)
   return prediction;
 }
 
+Support to_support(const IndexArray& columns) {
+  return Support(columns.data(), columns.data() + columns.size());
+}
+
+/// start + A x, for an x that lists these columns.
+DoubleArray apply_columns(const DesignHandle& handle, const IndexArray& columns,
+                          const DoubleArray& values, double start, int threads) {
+  if (columns.size() != values.size())
+    throw std::invalid_argument("columns and values differ in number");
+  const SparseVector listed{to_support(columns), {values.data(), values.data() + values.size()}};
+  DoubleArray prediction(handle.design->rows());
+  Eigen::Map<Vector> out(prediction.mutable_data(), handle.design->rows());
+  const ReleaseGil release;
+  handle.design->apply(listed, start, out, threads);
+  return prediction;
+}
+
 DoubleArray apply_transpose(const DesignHandle& handle, const DoubleArray& v, int threads) {
   DoubleArray product(handle.design->cols());
   Eigen::Map<Vector> out(product.mutable_data(), handle.design->cols());
@@ -154,11 +171,44 @@ DoubleArray apply_transpose(const DesignHandle& handle, const DoubleArray& v, in
 
 DoubleArray apply_transpose_columns(const DesignHandle& handle, const IndexArray& columns,
                                     const DoubleArray& v, int threads) {
-  const Support listed(columns.data(), columns.data() + columns.size());
+  const Support listed = to_support(columns);
   DoubleArray product(columns.size());
   Eigen::Map<Vector> out(product.mutable_data(), static_cast<Index>(columns.size()));
   handle.design->apply_transpose(listed, as_vector(v), out, threads);
   return product;
+}
+
+/// Weights as the core wants them: of all rows.
+const double* weights_of(const DesignHandle& handle, const DoubleArray& weights) {
+  if (weights.size() != handle.design->rows())
+    throw std::invalid_argument("weights need one entry for every row");
+  return weights.data();
+}
+
+DoubleArray weighted_products(const DesignHandle& handle, const IndexArray& left,
+                              const IndexArray& right, const DoubleArray& weights, int threads) {
+  const double* const w = weights_of(handle, weights);
+  const Support rows = to_support(left), columns = to_support(right);
+  Matrix products;
+  {
+    const ReleaseGil release;
+    handle.design->weighted_products(rows, columns, w, products, threads);
+  }
+  DoubleArray out({products.rows(), products.cols()});
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<RowMajor>(out.mutable_data(), products.rows(), products.cols()) = products;
+  return out;
+}
+
+DoubleArray weighted_squares(const DesignHandle& handle, const IndexArray& columns,
+                             const DoubleArray& weights, int threads) {
+  const double* const w = weights_of(handle, weights);
+  const Support listed = to_support(columns);
+  DoubleArray squares(columns.size());
+  Eigen::Map<Vector> out(squares.mutable_data(), static_cast<Index>(columns.size()));
+  const ReleaseGil release;
+  handle.design->weighted_squares(listed, w, out, threads);
+  return squares;
 }
 
 DoubleArray column_norms(const DesignHandle& handle) {
@@ -174,9 +224,15 @@ void bind_design(py::module_& module) {
       .def_property_readonly("rows", [](const DesignHandle& h) { return h.design->rows(); })
       .def_property_readonly("cols", [](const DesignHandle& h) { return h.design->cols(); })
       .def("apply", &apply, py::arg("x").noconvert(), py::arg("n_threads") = 1)
+      .def("apply_columns", &apply_columns, py::arg("columns").noconvert(),
+           py::arg("values").noconvert(), py::arg("start") = 0.0, py::arg("n_threads") = 1)
       .def("apply_transpose", &apply_transpose, py::arg("v").noconvert(), py::arg("n_threads") = 1)
       .def("apply_transpose_columns", &apply_transpose_columns, py::arg("columns").noconvert(),
            py::arg("v").noconvert(), py::arg("n_threads") = 1)
+      .def("weighted_products", &weighted_products, py::arg("left").noconvert(),
+           py::arg("right").noconvert(), py::arg("weights").noconvert(), py::arg("n_threads") = 1)
+      .def("weighted_squares", &weighted_squares, py::arg("columns").noconvert(),
+           py::arg("weights").noconvert(), py::arg("n_threads") = 1)
       .def("column_norms", &column_norms);
 
   module.def("dense_design", &dense_design, py::arg("X"));

@@ -1,3 +1,6 @@
+#include <pybind11/stl.h>
+
+#include <optional>
 #include <string>
 
 #include "bindings.hpp"
@@ -70,18 +73,26 @@ Index first_bad_target(const std::string& loss, const DoubleArray& target) {
   return -1;
 }
 
+/// Samples as the losses take them, all of one size.
+Samples samples_of(const DoubleArray& prediction, const DoubleArray& target,
+                   const std::optional<DoubleArray>& weights) {
+  if (target.size() != prediction.size() || (weights && weights->size() != prediction.size()))
+    throw std::invalid_argument("predictions, targets and weights differ in number");
+  return {as_vector(prediction), as_vector(target), weights ? weights->data() : nullptr};
+}
+
 py::tuple evaluate(const std::string& name, const DoubleArray& prediction,
-                   const DoubleArray& target) {
+                   const DoubleArray& target, const std::optional<DoubleArray>& weights) {
   Vector derivative(static_cast<Index>(prediction.size()));
   const double value =
-      make_loss(name)->evaluate({as_vector(prediction), as_vector(target)}, derivative, 1);
+      make_loss(name)->evaluate(samples_of(prediction, target, weights), derivative, 1);
   return py::make_tuple(value, to_array(derivative));
 }
 
 DoubleArray curvature(const std::string& name, const DoubleArray& prediction,
-                      const DoubleArray& target) {
+                      const DoubleArray& target, const std::optional<DoubleArray>& weights) {
   Vector out(static_cast<Index>(prediction.size()));
-  make_loss(name)->curvature({as_vector(prediction), as_vector(target)}, out);
+  make_loss(name)->curvature(samples_of(prediction, target, weights), out);
   return to_array(out);
 }
 
@@ -115,9 +126,9 @@ void bind_loss(py::module_& module) {
   module.def("losses", &losses);
   module.def("first_bad_target", &first_bad_target, py::arg("loss"), py::arg("target").noconvert());
   module.def("loss_evaluate", &evaluate, py::arg("loss"), py::arg("prediction").noconvert(),
-             py::arg("target").noconvert());
+             py::arg("target").noconvert(), py::arg("sample_weight").noconvert() = py::none());
   module.def("loss_curvature", &curvature, py::arg("loss"), py::arg("prediction").noconvert(),
-             py::arg("target").noconvert());
+             py::arg("target").noconvert(), py::arg("sample_weight").noconvert() = py::none());
   module.def("loss_conjugate", &conjugate, py::arg("loss"), py::arg("slope").noconvert(),
              py::arg("target").noconvert());
 }

@@ -18,11 +18,13 @@ class PythonObjective final : public Objective {
         gradient_(object.attr("gradient")),
         value_and_gradient_(offered(object, "value_and_gradient")),
         gradient_at_(offered(object, "gradient_at")),
+        reaching_(offered(object, "gradient_reaching")),
         largest_(offered(object, "largest_off_support")),
         second_derivatives_(offered(object, "second_derivatives")),
         curvatures_(offered(object, "curvatures")),
         approximate_curvatures_(offered(object, "approximate_curvatures")),
         intercept_(offered(object, "intercept")),
+        work_(offered(object, "work")),
         is_quadratic_(object.attr("is_quadratic").cast<bool>()),
         dimension_(dimension) {}
 
@@ -61,6 +63,13 @@ class PythonObjective final : public Objective {
   }
 
   void gradient_off_support(double magnitude, SparseVector& entries) override {
+    if (!reaching_.is_none() && !full_is_current_ && magnitude > 0.0) {
+      const AcquireGil acquire;
+      take_entries(call(reaching_, dense(x_), to_array(x_.indices), py::float_(magnitude)),
+                   entries);
+      spent_ += static_cast<double>(entries.size()) / static_cast<double>(dimension_);
+      return;
+    }
     evaluate_full();
     entries.clear();
     append_outside(x_.indices, full_, magnitude, entries);
@@ -69,11 +78,7 @@ class PythonObjective final : public Objective {
   void largest_off_support(Index count, SparseVector& entries) override {
     if (largest_.is_none() || full_is_current_) return gradient_off_support(0.0, entries);
     const AcquireGil acquire;
-    const py::tuple both = call(largest_, dense(x_), to_array(x_.indices), py::int_(count));
-    const IndexArray columns = both[0].cast<IndexArray>();
-    const DoubleArray values = both[1].cast<DoubleArray>();
-    entries.indices.assign(columns.data(), columns.data() + columns.size());
-    entries.values.assign(values.data(), values.data() + values.size());
+    take_entries(call(largest_, dense(x_), to_array(x_.indices), py::int_(count)), entries);
     spent_ += 1.0;
   }
 
@@ -116,6 +121,12 @@ class PythonObjective final : public Objective {
 
   double gradients_spent() const override { return spent_; }
 
+  double work() const override {
+    if (work_.is_none()) return Objective::work();
+    const AcquireGil acquire;
+    return call(work_).cast<double>();
+  }
+
   bool has_intercept() const override { return !intercept_.is_none(); }
 
   double intercept() const override {
@@ -133,6 +144,14 @@ class PythonObjective final : public Objective {
 
   /// Whether the full gradient will be wanted here: so it was at the last two points.
   bool expects_full() const { return full_in_a_row_ >= 2; }
+
+  /// Columns and the gradient there, as Python answers them.
+  static void take_entries(const py::tuple& answer, SparseVector& entries) {
+    const IndexArray columns = answer[0].cast<IndexArray>();
+    const DoubleArray values = answer[1].cast<DoubleArray>();
+    entries.indices.assign(columns.data(), columns.data() + columns.size());
+    entries.values.assign(values.data(), values.data() + values.size());
+  }
 
   void evaluate_full() {
     full_is_wanted_ = true;
@@ -191,8 +210,8 @@ class PythonObjective final : public Objective {
 
   py::object value_, gradient_;
   // Nothing where the object does not offer it.
-  py::object value_and_gradient_, gradient_at_, largest_, second_derivatives_, curvatures_,
-      approximate_curvatures_, intercept_;
+  py::object value_and_gradient_, gradient_at_, reaching_, largest_, second_derivatives_,
+      curvatures_, approximate_curvatures_, intercept_, work_;
   bool is_quadratic_;
   Index dimension_;
 

@@ -14,11 +14,28 @@ class Design(metaclass=_PybindType):
     @property
     def cols(self) -> int: ...
     def apply(self, x: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]: ...
+    def apply_columns(
+        self,
+        columns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        start: float = 0.0,
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
     def apply_transpose(
         self, v: NDArray[np.float64], n_threads: int = 1
     ) -> NDArray[np.float64]: ...
     def apply_transpose_columns(
         self, columns: NDArray[np.int64], v: NDArray[np.float64], n_threads: int = 1
+    ) -> NDArray[np.float64]: ...
+    def weighted_products(
+        self,
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+    def weighted_squares(
+        self, columns: NDArray[np.int64], weights: NDArray[np.float64], n_threads: int = 1
     ) -> NDArray[np.float64]: ...
     def column_norms(self) -> NDArray[np.float64]: ...
 
@@ -152,10 +169,16 @@ def hard_threshold(
 def losses() -> tuple[Loss, ...]: ...
 def first_bad_target(loss: str, target: NDArray[np.float64]) -> int: ...
 def loss_evaluate(
-    loss: str, prediction: NDArray[np.float64], target: NDArray[np.float64]
+    loss: str,
+    prediction: NDArray[np.float64],
+    target: NDArray[np.float64],
+    sample_weight: NDArray[np.float64] | None = None,
 ) -> tuple[float, NDArray[np.float64]]: ...
 def loss_curvature(
-    loss: str, prediction: NDArray[np.float64], target: NDArray[np.float64]
+    loss: str,
+    prediction: NDArray[np.float64],
+    target: NDArray[np.float64],
+    sample_weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]: ...
 def loss_conjugate(
     loss: str, slope: NDArray[np.float64], target: NDArray[np.float64]

@@ -54,6 +54,15 @@ class CompleteObjective(Objective, Protocol):
         """Return ∂f/∂xⱼ for j in columns, where few are wanted: refits ask for nothing else."""
         ...
 
+    def gradient_reaching(
+        self, x: FloatArray, support: IndexArray, magnitude: float, /
+    ) -> tuple[ArrayLike, ArrayLike]:
+        """Return every column outside the support with |∂f/∂xⱼ| ≥ magnitude, and ∂f/∂xⱼ there.
+
+        Others may be listed as well. For objectives that can tell without all of the gradient.
+        """
+        ...
+
     def largest_off_support(
         self, x: FloatArray, support: IndexArray, count: int, /
     ) -> tuple[ArrayLike, ArrayLike]:
@@ -76,4 +85,11 @@ class CompleteObjective(Objective, Protocol):
 
     def intercept(self, x: FloatArray, /) -> float:
         """Return the intercept that f has chosen at x: it becomes that of the result."""
+        ...
+
+    def work(self) -> float:
+        """Return what was spent so far in multiply-adds, or about what cost as much.
+
+        It must depend on the calls alone: by it ``"best"`` decides what it can afford.
+        """
         ...

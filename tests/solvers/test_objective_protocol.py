@@ -15,8 +15,9 @@ from regiht._solving.registry import methods_with
 
 N, S = 24, 4
 OPTIONAL = (
-    "is_quadratic", "value_and_gradient", "gradient_at", "largest_off_support",
-    "second_derivatives", "curvatures", "approximate_curvatures", "intercept",
+    "is_quadratic", "value_and_gradient", "gradient_at", "gradient_reaching",
+    "largest_off_support", "second_derivatives", "curvatures", "approximate_curvatures",
+    "intercept", "work",
 )  # fmt: skip
 LOSSES = ("squared", "logistic")
 CONSTRAINTS = ("plain", "positive", "groups")
@@ -74,6 +75,13 @@ class CompleteRowBlocks(RowBlocks):
         slopes = sum(A[:, columns].T @ self.evaluate(A @ x, y)[1] for A, y in self.blocks)
         return slopes + self.ridge * x[columns]
 
+    def gradient_reaching(self, x, support, magnitude):
+        self.calls["gradient_reaching"] += 1
+        gradient = self.full_gradient(x)
+        outside = np.setdiff1d(np.arange(x.size), support)
+        reaching = outside[np.abs(gradient[outside]) >= magnitude]
+        return reaching[::-1], gradient[reaching[::-1]]
+
     def largest_off_support(self, x, support, count):
         self.calls["largest_off_support"] += 1
         gradient = self.full_gradient(x)
@@ -106,6 +114,10 @@ class CompleteRowBlocks(RowBlocks):
     def intercept(self, x):
         self.calls["intercept"] += 1
         return 7.0 + x.sum()
+
+    def work(self):
+        self.calls["work"] += 1
+        return 500.0 * N * sum(self.calls.values())
 
 
 def offering(*names):
@@ -165,7 +177,9 @@ def test_what_is_offered_is_used(loss):
     _, _, blocks = make_problem(loss)
     objective = CompleteRowBlocks(blocks, loss, 0.5)
     regiht.minimize(objective, N, S, method="best", polish="swap")
-    assert all(objective.calls[name] > 0 for name in OPTIONAL if name != "is_quadratic")
+    # The last is never needed where reaching entries are offered.
+    idle = ("is_quadratic", "value_and_gradient")
+    assert all(objective.calls[name] > 0 for name in OPTIONAL if name not in idle)
     assert protocol.offered(objective) == OPTIONAL
     assert protocol.offered(RowBlocks(blocks, loss, 0.5)) == ()
 
@@ -184,6 +198,33 @@ def test_steps_take_value_and_gradient_together_and_refits_only_the_support(name
         assert steps.calls["gradient"] >= 45
         assert refits.calls["gradient"] == 1
         assert refits.calls["gradient_at"] > S
+
+
+def test_steps_ask_for_the_entries_that_reach_instead_of_the_gradient():
+    _, _, blocks = make_problem("logistic")
+    plain, reaching = (
+        offering("gradient_at", *more)(blocks, "logistic", 0.5)
+        for more in ((), ("gradient_reaching",))
+    )
+    results = [
+        regiht.minimize(each, N, S, method="regiht", step=0.02, max_iter=50)
+        for each in (plain, reaching)
+    ]
+    np.testing.assert_allclose(results[0].x, results[1].x, rtol=1e-12)
+    assert reaching.calls["gradient_reaching"] >= 49
+    assert reaching.calls["gradient"] <= 1
+    assert results[1].n_gradients < results[0].n_gradients
+
+
+def test_best_does_less_for_an_objective_whose_work_is_dear():
+    _, _, blocks = make_problem("logistic")
+    evaluations = []
+    for each in (1.0, 1e9):
+        objective = offering("second_derivatives")(blocks, "logistic", 0.5)
+        objective.work = lambda each=each, calls=objective.calls: each * sum(calls.values())
+        regiht.minimize(objective, N, S, method="best")
+        evaluations.append(objective.calls["value"])
+    assert evaluations[1] < 0.5 * evaluations[0]
 
 
 @pytest.mark.parametrize("method", ["regiht", "omp", "best"])

@@ -18,11 +18,13 @@ REQUIRED = {"value": "value(x)", "gradient": "gradient(x)"}
 OPTIONAL = {
     "value_and_gradient": "value_and_gradient(x)",
     "gradient_at": "gradient_at(x, columns)",
+    "gradient_reaching": "gradient_reaching(x, support, magnitude)",
     "largest_off_support": "largest_off_support(x, support, count)",
     "second_derivatives": "second_derivatives(x, rows, columns)",
     "curvatures": "curvatures(x, columns)",
     "approximate_curvatures": "approximate_curvatures(x)",
     "intercept": "intercept(x)",
+    "work": "work()",
 }
 FLAG = "is_quadratic"
 
@@ -102,15 +104,29 @@ class CheckedObjective:
         answer = self._objective.gradient_at(x, columns)
         return _array(OPTIONAL["gradient_at"], answer, (size,))
 
+    def gradient_reaching(
+        self, x: FloatArray, support: IndexArray, magnitude: float
+    ) -> tuple[IndexArray, FloatArray]:
+        """Columns in ascending order, and the gradient there."""
+        inside = support.copy()
+        answer = self._objective.gradient_reaching(x, support, magnitude)
+        return self._entries(OPTIONAL["gradient_reaching"], answer, inside, least=0)
+
     def largest_off_support(
         self, x: FloatArray, support: IndexArray, count: int
     ) -> tuple[IndexArray, FloatArray]:
         """Columns in ascending order, and the gradient there."""
-        name, inside = OPTIONAL["largest_off_support"], support.copy()
+        inside = support.copy()
         answer = self._objective.largest_off_support(x, support, count)
+        least = min(count, self._n - inside.size)
+        return self._entries(OPTIONAL["largest_off_support"], answer, inside, least)
+
+    def _entries(
+        self, name: str, answer: Any, inside: IndexArray, least: int
+    ) -> tuple[IndexArray, FloatArray]:
+        """Check columns outside the support and the gradient there, and put them in order."""
         columns, entries = _pair(name, answer)
         columns = as_real_array(f"objective.{name}[0]", columns)
-        least = min(count, self._n - inside.size)
         if columns.ndim != 1 or (columns.size > 0 and columns.dtype.kind not in "iu"):
             raise InvalidArgumentError(
                 f"objective.{name}[0] must list column numbers; "
@@ -153,6 +169,10 @@ class CheckedObjective:
     def intercept(self, x: FloatArray) -> float:
         """The intercept at x."""
         return _number(OPTIONAL["intercept"], self._objective.intercept(x))
+
+    def work(self) -> float:
+        """What was spent so far."""
+        return _number(OPTIONAL["work"], self._objective.work())
 
 
 def _number(method: str, answer: Any) -> float:
