@@ -63,7 +63,9 @@ def _standardization(
     factors = np.where(left_out, 0.0, 1.0)
     if scale:
         with np.errstate(divide="ignore", over="ignore"):
-            factors[~left_out] = 1.0 / np.sqrt(_squares(prepared, weights, means)[~left_out])
+            factors[~left_out] = 1.0 / np.sqrt(
+                squared_deviations(prepared, weights, means)[~left_out]
+            )
     return means, factors, left_out
 
 
@@ -81,7 +83,7 @@ def as_core(prepared: Any) -> _core.Design:
     )
 
 
-def _squares(prepared: Any, weights: FloatArray, means: FloatArray) -> FloatArray:
+def squared_deviations(prepared: Any, weights: FloatArray, means: FloatArray) -> FloatArray:
     """Σᵢ weightᵢ (aᵢⱼ − meanⱼ)² for every column j, without a difference of large sums."""
     cols = prepared.shape[1]
     squares = np.zeros(cols)

@@ -66,6 +66,7 @@ from regiht._inputs.checks.models import (
     check_start,
     check_target,
     check_targets,
+    refuse_no_intercept,
     refuse_zero_weights,
 )
 from regiht._inputs.checks.objective import CheckedObjective, offered
@@ -172,6 +173,7 @@ __all__ = [
     "matrix_shape",
     "offered",
     "refuse_empty_lines",
+    "refuse_no_intercept",
     "refuse_other_columns",
     "refuse_unknown",
     "refuse_unlike_weights",

@@ -73,11 +73,16 @@ def check_intercept_exists(
     """Refuse targets for which the best intercept is infinite."""
     if sample_weight is not None:
         target = target[sample_weight > 0.0]
-    if loss.targets == "binary" and target.min() == target.max():
+    refuse_no_intercept(target.min(), target.max(), loss)
+
+
+def refuse_no_intercept(least: float, largest: float, loss: _core.Loss) -> None:
+    """Refuse the same, given the least and the largest target that counts."""
+    if loss.targets == "binary" and least == largest:
         raise InvalidArgumentError(
-            f"loss={loss.name!r} with an intercept needs both labels in y; all are {target[0]:g}."
+            f"loss={loss.name!r} with an intercept needs both labels in y; all are {least:g}."
         )
-    if loss.targets == "nonnegative" and target.max() <= 0.0:
+    if loss.targets == "nonnegative" and largest <= 0.0:
         raise InvalidArgumentError(
             f"loss={loss.name!r} with an intercept needs a target that is not 0 in y; all are."
         )

@@ -1,0 +1,12 @@
+"""Models on rows that lie in blocks: on the workers of a Dask cluster, or in this process.
+
+Every method of `regiht.solve` runs on them. Blocks stay where they are; what travels are the
+nonzeros of x, a few numbers, and gradient entries that can matter.
+"""
+
+from regiht.distributed.blocks import Blocks, LocalBlocks
+from regiht.distributed.communication import Communication
+from regiht.distributed.result import DistributedResult
+from regiht.distributed.solve import solve
+
+__all__ = ["Blocks", "Communication", "DistributedResult", "LocalBlocks", "solve"]

@@ -1,0 +1,72 @@
+"""Blocks of rows that live somewhere, and the two things an engine must do with them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from regiht.distributed.communication import Communication, payload
+from regiht.distributed.ordered_sum import Combine, add, ordered_sum
+
+
+class Blocks(ABC):
+    """Blocks of rows in a fixed order, wherever they are.
+
+    An engine is a subclass: it says how a function is computed of every block, and how new blocks
+    are made of old ones without leaving their place. Functions are defined at the top of modules,
+    so that they can be sent, and what they answer depends on the block and the arguments alone: a
+    block that was lost may be computed again elsewhere.
+    """
+
+    def __init__(self, communication: Communication | None = None) -> None:
+        self.communication = Communication() if communication is None else communication
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of blocks."""
+
+    @abstractmethod
+    def derive(self, function: Callable[..., Any], *arguments: Any) -> Blocks:
+        """Make new blocks ``function(block, *arguments)``, each where the old one is."""
+
+    @abstractmethod
+    def select(self, numbers: Sequence[int]) -> Blocks:
+        """Take some of the blocks, in this order."""
+
+    @abstractmethod
+    def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
+        """Return ``function(block, *arguments)`` of every block, in order."""
+
+    def map(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Ask every block, in one round; the answers come in the order of the blocks."""
+        answers = self._ask(function, arguments)
+        self.communication.count(len(self), arguments, sum(payload(each) for each in answers))
+        return answers
+
+    def sum(self, function: Callable[..., Any], *arguments: Any, combine: Combine = add) -> Any:
+        """Ask every block, in one round, and sum the answers in a fixed tree."""
+        return ordered_sum(self.map(function, *arguments), combine)
+
+
+class LocalBlocks(Blocks):
+    """Blocks in the memory of this process."""
+
+    def __init__(self, blocks: Sequence[Any], communication: Communication | None = None) -> None:
+        super().__init__(communication)
+        self._blocks = list(blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def derive(self, function: Callable[..., Any], *arguments: Any) -> LocalBlocks:
+        """Make new blocks of these."""
+        made = [function(each, *arguments) for each in self._blocks]
+        return LocalBlocks(made, self.communication)
+
+    def select(self, numbers: Sequence[int]) -> LocalBlocks:
+        """Take some of the blocks."""
+        return LocalBlocks([self._blocks[k] for k in numbers], self.communication)
+
+    def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
+        return [function(each, *arguments) for each in self._blocks]

@@ -1,0 +1,76 @@
+"""Rows in blocks, checked and prepared once, for any number of solves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht.distributed.blocks import Blocks
+from regiht.distributed.ordered_sum import Answer
+from regiht.distributed.row_block import RowBlock
+from regiht.distributed.statistics import standardization
+
+
+@dataclass(frozen=True)
+class BlockDesign:
+    """What `regiht.Design` is for a matrix in memory.
+
+    Attributes
+    ----------
+    blocks : Blocks of RowBlock
+        None of them empty.
+    shape : tuple of int
+        Of all blocks together.
+    feature_names : list of str, optional
+    means, factors : array, optional
+        What is subtracted from each column, and what it is then multiplied with.
+    """
+
+    blocks: Blocks
+    shape: tuple[int, int]
+    feature_names: Sequence[str] | None = None
+    means: FloatArray | None = None
+    factors: FloatArray | None = None
+
+    @classmethod
+    def of(cls, blocks: Blocks, feature_names: Sequence[str] | None = None) -> BlockDesign:
+        """Look at loaded blocks, leave out those without rows, and refuse unlike ones."""
+        shapes = blocks.map(_shape)
+        filled = [k for k, shape in enumerate(shapes) if shape["rows"] > 0]
+        if not filled:
+            raise InvalidArgumentError("X has no rows: all of its blocks are empty.")
+        cols = shapes[filled[0]]["cols"]
+        for k in filled:
+            if shapes[k]["cols"] != cols:
+                raise InvalidArgumentError(
+                    f"all blocks of X must have the same columns: block {filled[0]} has {cols} of "
+                    f"them and block {k} has {shapes[k]['cols']}."
+                )
+        if len(filled) < len(blocks):
+            blocks = blocks.select(filled)
+        rows = sum(shapes[k]["rows"] for k in filled)
+        return cls(blocks, (rows, cols), feature_names)
+
+    def standardized(
+        self, *, center: bool, scale: bool, exclude: IndexArray | None = None
+    ) -> BlockDesign:
+        """Standardize by the means and norms of the columns of all blocks."""
+        if not center and not scale and exclude is None:
+            return self
+        means, factors = np.zeros(self.shape[1]), np.ones(self.shape[1])
+        if center or scale:
+            means, factors = standardization(
+                self.blocks, self.shape[1], center=center, scale=scale
+            )
+        if exclude is not None:
+            factors[exclude] = 0.0
+        return replace(self, means=means if center else None, factors=factors)
+
+
+def _shape(block: RowBlock | None) -> Answer:
+    if block is None:
+        return {"rows": 0, "cols": 0}
+    return {"rows": block.rows, "cols": block.design.shape[1]}

@@ -1,0 +1,51 @@
+"""From what the user has as one block to a RowBlock, where that block is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._inputs.design import Design
+from regiht.distributed.row_block import RowBlock
+
+
+def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
+    """Check and prepare the rows of one block; None if it has none."""
+    rows = int(np.shape(X)[0]) if np.ndim(X) or check.is_sparse(X) else 0
+    for name, other in (("y", y), ("sample_weight", weights)):
+        if other is not None and np.shape(other)[:1] != (rows,):
+            raise InvalidArgumentError(
+                f"block {number} has {rows} rows in X and {np.shape(other)[0]} in {name}: "
+                "partition both alike."
+            )
+    if rows == 0:
+        return None
+    try:
+        design = Design(_by_columns(X))
+        target = None if y is None else np.asarray(y)
+        return RowBlock(design, _as_vector(target), _checked(weights, rows))
+    except ValueError as error:
+        raise InvalidArgumentError(f"block {number}: {error}") from None
+
+
+def _by_columns(X: Any) -> Any:
+    """Rows and columns are both asked for, columns far more often."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.flags.c_contiguous:
+        return np.asfortranarray(X)
+    return X
+
+
+def _as_vector(target: Any) -> Any:
+    """One column is a vector."""
+    return target[:, 0] if target is not None and target.shape[1:] == (1,) else target
+
+
+def _checked(weights: Any, rows: int) -> FloatArray | None:
+    """Weights may be zero for all rows of a block, if others have some."""
+    if weights is None:
+        return None
+    checked = check.check_vector("sample_weight", np.asarray(weights), rows, "row")
+    return check.check_sample_weight(checked, rows) if checked.any() else checked

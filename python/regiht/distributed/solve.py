@@ -1,0 +1,110 @@
+"""``solve`` for linear models whose rows lie in blocks."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht._inputs import checks as check
+from regiht._solving.linear import Callback
+from regiht._solving.options import options_from
+from regiht._solving.progress import Progress
+from regiht._solving.registry import Effort, LossName, MethodName, Polish
+from regiht._solving.solve import WeightStep
+from regiht.distributed.communication import Communication
+from regiht.distributed.inputs import block_design
+from regiht.distributed.result import DistributedResult
+from regiht.distributed.run import run_blocks
+from regiht.distributed.targets import TargetRule
+
+
+def solve(
+    X: Any,
+    y: Any,
+    s: int,
+    *,
+    loss: LossName = "squared",
+    method: MethodName = "regiht",
+    ridge: float = 0.0,
+    step: float | None = None,
+    weight_step: WeightStep = None,
+    max_iter: int | Literal["auto"] = "auto",
+    tol: float = 0.0,
+    round_threshold: float = 0.5,
+    x0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    safeguard: bool = False,
+    refit: bool = False,
+    polish: Polish | None = None,
+    effort: Effort = "default",
+    target_value: float | None = None,
+    seed: int | np.random.Generator = 0,
+    screening: bool = True,
+    sample_weight: Any = None,
+    keep: ArrayLike | check.Columns | None = None,
+    positive: bool = False,
+    groups: check.Groups | None = None,
+    intercept: bool = False,
+    center: bool = False,
+    scale: bool = False,
+    history: bool = False,
+    callback: Callback | None = None,
+    progress: bool | Progress = False,
+    time_limit: float | None = None,
+    client: Any = None,
+) -> DistributedResult:
+    """Fit a linear model of at most s features to rows that lie in blocks, on a cluster or here.
+
+    The answer is that of `regiht.solve` on all rows together, up to rounding, and the same to the
+    last bit for any number of workers.
+
+    Parameters
+    ----------
+    X : dask array, dask dataframe, list of delayed blocks, or list of blocks
+        Blocks of rows. Those of a dask array may be dense or scipy sparse, and the number of their
+        rows need not be known. Those of a list are arrays, sparse matrices or data frames, in
+        memory or delayed.
+    y : dask array or series, or list
+        Targets, in blocks of the same rows. Arrays of Dask are cut as X is, if they can be.
+    sample_weight : dask array or series, or list, optional
+    client : distributed.Client, optional
+        Where to compute. By default the present client of Dask, if there is one; else blocks are
+        loaded into this process.
+
+    The other parameters are those of `regiht.solve`.
+
+    Returns
+    -------
+    DistributedResult
+        A `regiht.Result` with ``communication``, the rounds and bytes that it took.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht.distributed
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17]
+    >>> result = regiht.distributed.solve([X[:60], X[60:]], [y[:60], y[60:]], 2)
+    >>> result.support.tolist(), result.communication.rounds
+    ([4, 17], 4)
+    """
+    center, scale = check.check_flag("center", center), check.check_flag("scale", scale)
+    design = block_design(X, y, sample_weight, client)
+    # Centring changes no model that has an intercept, but its digits.
+    centred = center or check.check_flag("intercept", intercept)
+    design = design.standardized(center=centred, scale=scale)
+    names, cols = design.feature_names, design.shape[1]
+    numbers = check.check_groups(groups, cols, names)
+    if numbers is not None and design.factors is not None:
+        numbers = check.separate(numbers, design.factors == 0.0)
+    options = options_from(
+        cols, loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
+        max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
+        safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
+        seed=seed, screening=screening,
+        keep=keep if keep is None or names is None else check.column_numbers("keep", keep, names),
+        positive=positive, groups=numbers, intercept=intercept, history=history,
+        time_limit=time_limit,
+    )  # fmt: skip
+    return run_blocks(design, TargetRule(), s, options, callback, progress, Communication())
