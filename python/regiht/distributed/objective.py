@@ -202,8 +202,6 @@ class BlockObjective:
         if self._reference is None or self._norms is None:
             return point.columns
         guessed = self._guess.columns(self._reference, self._norms, self._rows)
-        if guessed.size > _FULL_SHARE * self._cols:
-            return point.columns
         return np.union1d(point.columns, guessed)
 
     def _wants_reference(self) -> bool:

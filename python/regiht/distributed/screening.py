@@ -58,8 +58,12 @@ class Guess:
     It bears on the cost alone: what was not guessed is asked for afterwards.
     """
 
-    # Between two points the distance grows and the magnitude falls by less, as a rule.
-    _FARTHER, _LOWER = 1.5, 0.9
+    # By how much the distance may grow and the magnitude fall until the next point; the first
+    # that does not list too many columns is taken.
+    _MARGINS = ((1.5, 0.9), (1.2, 0.92), (1.06, 0.94))
+
+    # The part of all columns that may be sent along.
+    _SHARE = 1 / 16
 
     def __init__(self) -> None:
         self._magnitude: float | None = None
@@ -78,8 +82,11 @@ class Guess:
 
     def columns(self, reference: Reference, norms: ColumnNorms, rows: int) -> IndexArray:
         """The columns to send along."""
-        if self._magnitude is None:
-            return np.empty(0, dtype=np.int64)
-        return reference.reaching(
-            norms, rows, self._FARTHER * self._distance, self._LOWER * self._magnitude
-        )
+        if self._magnitude is not None:
+            for farther, lower in self._MARGINS:
+                listed = reference.reaching(
+                    norms, rows, farther * self._distance, lower * self._magnitude
+                )
+                if listed.size <= max(16.0, self._SHARE * norms.norms.size):
+                    return listed
+        return np.empty(0, dtype=np.int64)

@@ -1,0 +1,148 @@
+"""Blocks on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+
+import distributed
+from distributed.scheduler import KilledWorker
+
+from regiht.distributed.blocks import Blocks
+from regiht.distributed.communication import Communication
+from regiht.distributed.dask_messages import Places, ask_workers
+from regiht.distributed.errors import LostBlocksError
+
+# Seconds between looks at the cluster while answers are waited for, and how long it may have no
+# worker at all.
+_LOOK_AFTER, PATIENCE = 5.0, 60.0
+
+
+class DaskBlocks(Blocks):
+    """Futures that know how they were made.
+
+    A block is on one worker, and what is asked of it is computed there. As a rule the question goes
+    to the workers as a message, which takes a quarter of the time of a task. What is not answered,
+    because a worker has died or a block has moved, is asked again as a task: then the scheduler
+    makes the block again from what it was loaded from. Since every function depends on the block
+    alone, the answers are the same to the last bit.
+    """
+
+    def __init__(
+        self,
+        client: distributed.Client,
+        futures: Sequence[distributed.Future],
+        communication: Communication | None = None,
+    ) -> None:
+        super().__init__(communication)
+        self._client = client
+        self._futures = list(futures)
+        self._places: Places | None = None  # where the blocks were when that was looked at last
+
+    def __len__(self) -> int:
+        return len(self._futures)
+
+    def derive(self, function: Callable[..., Any], *arguments: Any) -> DaskBlocks:
+        """Make new blocks of these, where they are."""
+        with _without_size_warning():
+            # One copy for all; as a task, not as scattered data, which is lost with its worker.
+            packed = self._client.submit(_itself, arguments, pure=False)
+            made = self._client.map(_apply, self._futures, function=function, packed=packed,
+                                    pure=False)  # fmt: skip
+        return DaskBlocks(self._client, made, self.communication)
+
+    def select(self, numbers: Sequence[int]) -> DaskBlocks:
+        """Take some of the blocks."""
+        return DaskBlocks(self._client, [self._futures[k] for k in numbers], self.communication)
+
+    def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
+        keys = [future.key for future in self._futures]
+        answers = self._client.sync(
+            ask_workers, self._client, self._located(), function, arguments
+        )
+        missing = [k for k, key in enumerate(keys) if key not in answers]
+        if missing:
+            self._places = None
+            tasks = self._ask_by_tasks(missing, function, arguments)
+            answers |= {keys[k]: answer for k, answer in zip(missing, tasks, strict=True)}
+        return [answers[key] for key in keys]
+
+    def _located(self) -> Places:
+        """The keys of the blocks on each worker."""
+        if self._places is None:
+            self._wait(self._futures)
+            for future in self._futures:
+                if future.status == "error":
+                    future.result()  # raises what loading it has raised
+            self._places = {}
+            for key, workers in self._client.who_has(self._futures).items():
+                if workers:
+                    self._places.setdefault(workers[0], []).append(key)
+        return self._places
+
+    def _ask_by_tasks(
+        self, numbers: Sequence[int], function: Callable[..., Any], arguments: tuple[Any, ...]
+    ) -> list[Any]:
+        with _without_size_warning():
+            answers = self._client.map(
+                _apply, [self._futures[k] for k in numbers], function=function, packed=arguments,
+                pure=False,
+            )  # fmt: skip
+        self._wait(answers)
+        with self._naming_losses():
+            gathered: list[Any] = self._client.gather(answers)
+        return gathered
+
+    def _wait(self, futures: Sequence[distributed.Future]) -> None:
+        """Wait for all, as long as somebody is there to compute them."""
+        last_seen = time.monotonic()
+        while True:
+            try:
+                with self._naming_losses():
+                    distributed.wait(futures, timeout=_LOOK_AFTER)
+            except TimeoutError:
+                if self._client.nthreads():
+                    last_seen = time.monotonic()
+                elif time.monotonic() - last_seen > PATIENCE:
+                    raise LostBlocksError(
+                        f"the cluster has had no worker for {PATIENCE:g} seconds."
+                    ) from None
+            else:
+                return
+
+    @contextlib.contextmanager
+    def _naming_losses(self) -> Iterator[None]:
+        try:
+            yield
+        except KilledWorker as error:
+            raise LostBlocksError(
+                "workers died again and again while they computed a block, as a rule for want of "
+                f"memory: smaller blocks may help. ({error})"
+            ) from error
+        except CancelledError as error:
+            gone = [k for k, future in enumerate(self._futures) if future.cancelled()]
+            which = f"block {gone[0]}" if gone else "a block"
+            raise LostBlocksError(
+                f"{which} was lost with its worker and cannot be loaded again: scattered data has "
+                "no second copy. Blocks that are read by tasks (delayed, dask.array, files) survive."
+            ) from error
+
+
+def _apply(block: Any, function: Callable[..., Any], packed: tuple[Any, ...]) -> Any:
+    return function(block, *packed)
+
+
+def _itself(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return arguments
+
+
+@contextlib.contextmanager
+def _without_size_warning() -> Iterator[None]:
+    """Vectors of a million columns are what has to be sent."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+        yield

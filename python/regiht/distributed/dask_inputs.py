@@ -1,0 +1,135 @@
+"""From collections of Dask to blocks of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from regiht._inputs.checks import InvalidArgumentError
+from regiht.distributed.blocks import Blocks, LocalBlocks
+from regiht.distributed.inputs import is_dask, listed
+from regiht.distributed.loading import load
+
+try:
+    import dask
+except ImportError as error:  # pragma: no cover  (the tests have it)
+    raise ImportError(
+        "fits on Dask collections need dask and distributed: pip install 'regiht[dask]'."
+    ) from error
+
+
+def dask_blocks(
+    X: Any, y: Any, sample_weight: Any, client: Any
+) -> tuple[Blocks, list[str] | None]:
+    """Load the blocks of X with their targets and weights, on the workers if there are any.
+
+    Also returns the names of the columns, if X is a data frame.
+    """
+    parts, rows = _row_parts(X)
+    others = [
+        _like(name, value, len(parts), rows)
+        for name, value in (("y", y), ("sample_weight", sample_weight))
+    ]
+    # Not pure: names of tasks need no hash of the data.
+    loads = [
+        dask.delayed(_load, pure=False)(k, *each)
+        for k, each in enumerate(zip(parts, *others, strict=True))
+    ]
+    names = [str(each) for each in X.columns] if hasattr(X, "columns") else None
+    client = present_client() if client is None else client
+    if client is None:
+        return LocalBlocks(dask.compute(*loads)), names
+    from regiht.distributed.dask_blocks import DaskBlocks  # noqa: PLC0415  (needs distributed)
+
+    return DaskBlocks(client, client.compute(loads)), names
+
+
+def present_client() -> Any:
+    """The client that computations of Dask would go to now; None if they stay here."""
+    try:
+        from distributed.client import default_client  # noqa: PLC0415  (not needed without one)
+
+        return default_client()
+    except (ImportError, ValueError):
+        return None
+
+
+def _load(number: int, parts: list[Any], y: Any, weights: Any) -> Any:
+    X = parts[0]
+    if len(parts) > 1:
+        some_sparse = any(sparse.issparse(each) for each in parts)
+        X = sparse.hstack(parts, format="csc") if some_sparse else np.hstack(parts)
+    return load(number, X, y, weights)
+
+
+def _row_parts(X: Any) -> tuple[list[list[Any]], tuple[int, ...] | None]:
+    """For every block of rows its parts along columns; and the numbers of rows, if known."""
+    if isinstance(X, list | tuple):
+        return [[each] for each in X], None
+    if hasattr(X, "npartitions") and hasattr(X, "columns"):
+        return [[each] for each in X.to_delayed()], None
+    if getattr(X, "ndim", None) != 2:
+        raise InvalidArgumentError(
+            f"X must have two dimensions; got a {type(X).__name__} of {getattr(X, 'ndim', '?')}."
+        )
+    return [list(each) for each in X.to_delayed()], _known(X.chunks[0])
+
+
+def _known(chunks: Sequence[float]) -> tuple[int, ...] | None:
+    return None if any(math.isnan(each) for each in chunks) else tuple(int(c) for c in chunks)
+
+
+def _like(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> Sequence[Any]:
+    """Parts of y or of weights, one for every block of X."""
+    if value is None or isinstance(value, list | tuple):
+        return listed(name, value, count)
+    if not is_dask(value):
+        return _cut(name, np.asarray(value), rows)
+    if hasattr(value, "chunks"):
+        return _array_parts(name, value, count, rows)
+    parts = list(value.to_delayed())
+    if len(parts) != count:
+        raise InvalidArgumentError(_unlike(name, count, len(parts)))
+    return parts
+
+
+def _cut(name: str, values: Any, rows: tuple[int, ...] | None) -> list[Any]:
+    """Cut an array in memory as X is."""
+    if rows is None:
+        raise InvalidArgumentError(
+            f"{name} must be in blocks as X is, whose rows are not counted; got an array in memory."
+        )
+    if values.shape[:1] != (sum(rows),):
+        raise InvalidArgumentError(
+            f"{name} must have one entry for every row of X ({sum(rows)}); got {len(values)}."
+        )
+    return np.split(values, np.cumsum(rows)[:-1])
+
+
+def _array_parts(
+    name: str, value: Any, count: int, rows: tuple[int, ...] | None
+) -> list[Any]:
+    own = _known(value.chunks[0])
+    if rows is not None and own is not None:
+        if sum(rows) != sum(own):
+            raise InvalidArgumentError(
+                f"{name} must have one entry for every row of X ({sum(rows)}); got {sum(own)}."
+            )
+        value = value.rechunk({0: rows})
+    if value.ndim == 2:
+        value = value.rechunk({1: -1})
+    parts = list(value.to_delayed().reshape(-1))
+    if len(parts) != count:
+        raise InvalidArgumentError(_unlike(name, count, len(parts)))
+    return parts
+
+
+def _unlike(name: str, count: int, own: int) -> str:
+    return (
+        f"X has {count} blocks of rows and {name} has {own}, and their rows are not counted: "
+        "partition both alike, or call compute_chunk_sizes() on both."
+    )
