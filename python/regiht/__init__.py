@@ -20,7 +20,7 @@ from regiht._versions import show_versions
 from regiht.objective import Objective
 
 if TYPE_CHECKING:
-    from regiht import dataset, datasets, lowrank, plotting, reference, theory
+    from regiht import dataset, datasets, distributed, lowrank, plotting, reference, theory
     from regiht import onnx as onnx  # needs more packages than a star import may ask for
     from regiht._export.persistence import load_model, save_model
     from regiht._selection.inference import Inference
@@ -56,6 +56,7 @@ __all__ = [
     "__version__",
     "dataset",
     "datasets",
+    "distributed",
     "explain",
     "feature_groups",
     "get_cmake_dir",
@@ -80,7 +81,9 @@ __all__ = [
 
 
 # What they import, scipy and scikit-learn above all, would take longer than all the rest.
-_LAZY_MODULES = {"dataset", "datasets", "lowrank", "onnx", "plotting", "reference", "theory"}
+_LAZY_MODULES = {
+    "dataset", "datasets", "distributed", "lowrank", "onnx", "plotting", "reference", "theory",
+}  # fmt: skip
 _LAZY_NAMES = {
     "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",

@@ -145,21 +145,7 @@ class PreparedModel:
 
     def _unscaled(self, result: Result) -> Result:
         """The result for targets that were not multiplied."""
-        if self.target_scale == 1.0:
-            return result
-        by = 1.0 / self.target_scale
-        return replace(
-            result, x=result.x * by, coef=result.coef * by, intercept=result.intercept * by,
-            fun=result.fun * by * by,
-            lower_bound=None if result.lower_bound is None else result.lower_bound * by * by,
-            alternatives=tuple(
-                replace(
-                    each, values=each.values * by, fun=each.fun * by * by,
-                    coef=None if each.coef is None else each.coef * by,
-                )
-                for each in result.alternatives
-            ),
-        )  # fmt: skip
+        return unscaled(result, self.target_scale)
 
     def _begun(self, coef: FloatArray | None) -> Options:
         """Options that begin with these coefficients for X as given."""
@@ -169,6 +155,32 @@ class PreparedModel:
         if factors is not None:
             coef = np.divide(coef, factors, out=np.zeros_like(coef), where=factors != 0.0)
         return replace(self.options, x0=coef * self.target_scale)
+
+
+def unscaled(result: Result, target_scale: float) -> Result:
+    """The result for targets that were not multiplied with this."""
+    if target_scale == 1.0:
+        return result
+    by = 1.0 / target_scale
+    return replace(
+        result, x=result.x * by, coef=result.coef * by, intercept=result.intercept * by,
+        fun=result.fun * by * by,
+        lower_bound=None if result.lower_bound is None else result.lower_bound * by * by,
+        alternatives=tuple(
+            replace(
+                each, values=each.values * by, fun=each.fun * by * by,
+                coef=None if each.coef is None else each.coef * by,
+            )
+            for each in result.alternatives
+        ),
+    )  # fmt: skip
+
+
+def huber_scale(loss: str, threshold: float | None) -> float:
+    """What to multiply targets with, so that Huber's loss has this threshold; 1 for others."""
+    if threshold is None or loss != "huber":
+        return 1.0
+    return HUBER_THRESHOLD / check.check_real("huber_threshold", threshold, least=0.0, strict=True)
 
 
 def _by_columns(X: Any) -> Any:
@@ -204,9 +216,5 @@ def prepare_model(
             sample_weight=weights, feature_names=feature_names,
         )  # fmt: skip
     here = replace(options, groups=separated(options.groups, design))
-    scale = 1.0
-    if huber_threshold is not None and options.loss.name == "huber":
-        scale = HUBER_THRESHOLD / check.check_real(
-            "huber_threshold", huber_threshold, least=0.0, strict=True
-        )
+    scale = huber_scale(options.loss.name, huber_threshold)
     return PreparedModel(design, here, standardize, weights, callback, progress, scale)

@@ -7,7 +7,16 @@ nonzeros of x, a few numbers, and gradient entries that can matter.
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.communication import Communication
 from regiht.distributed.errors import LostBlocksError
+from regiht.distributed.estimators import fit
 from regiht.distributed.result import DistributedResult
 from regiht.distributed.solve import solve
 
-__all__ = ["Blocks", "Communication", "DistributedResult", "LocalBlocks", "LostBlocksError", "solve"]
+__all__ = [
+    "Blocks",
+    "Communication",
+    "DistributedResult",
+    "LocalBlocks",
+    "LostBlocksError",
+    "fit",
+    "solve",
+]

@@ -61,9 +61,7 @@ class DaskBlocks(Blocks):
 
     def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
         keys = [future.key for future in self._futures]
-        answers = self._client.sync(
-            ask_workers, self._client, self._located(), function, arguments
-        )
+        answers = self._client.sync(ask_workers, self._client, self._located(), function, arguments)
         missing = [k for k, key in enumerate(keys) if key not in answers]
         if missing:
             self._places = None
@@ -128,7 +126,7 @@ class DaskBlocks(Blocks):
             which = f"block {gone[0]}" if gone else "a block"
             raise LostBlocksError(
                 f"{which} was lost with its worker and cannot be loaded again: scattered data has "
-                "no second copy. Blocks that are read by tasks (delayed, dask.array, files) survive."
+                "no second copy. Blocks that tasks read (delayed, dask.array, files) survive."
             ) from error
 
 

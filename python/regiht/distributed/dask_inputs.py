@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.collections import is_dask
 from regiht.distributed.blocks import Blocks, LocalBlocks
-from regiht.distributed.inputs import is_dask, listed
+from regiht.distributed.inputs import listed
 from regiht.distributed.loading import load
 
 try:
@@ -22,9 +23,7 @@ except ImportError as error:  # pragma: no cover  (the tests have it)
     ) from error
 
 
-def dask_blocks(
-    X: Any, y: Any, sample_weight: Any, client: Any
-) -> tuple[Blocks, list[str] | None]:
+def dask_blocks(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Blocks, list[str] | None]:
     """Load the blocks of X with their targets and weights, on the workers if there are any.
 
     Also returns the names of the columns, if X is a data frame.
@@ -110,9 +109,7 @@ def _cut(name: str, values: Any, rows: tuple[int, ...] | None) -> list[Any]:
     return np.split(values, np.cumsum(rows)[:-1])
 
 
-def _array_parts(
-    name: str, value: Any, count: int, rows: tuple[int, ...] | None
-) -> list[Any]:
+def _array_parts(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> list[Any]:
     own = _known(value.chunks[0])
     if rows is not None and own is not None:
         if sum(rows) != sum(own):

@@ -27,9 +27,7 @@ async def ask_workers(
     """
     asked = {
         asyncio.ensure_future(
-            client.run(
-                _answer, keys, function, arguments, workers=[address], on_error="return"
-            )
+            client.run(_answer, keys, function, arguments, workers=[address], on_error="return")
         ): address
         for address, keys in places.items()
     }
@@ -73,5 +71,5 @@ async def _answer(
     calls = [loop.run_in_executor(pool, function, each, *arguments) for each in blocks.values()]
     try:
         return dict(zip(blocks, await asyncio.gather(*calls), strict=True))
-    except Exception as error:  # noqa: BLE001  (it is raised on the client)
+    except Exception as error:
         return _Failure(error)

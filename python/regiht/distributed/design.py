@@ -55,19 +55,30 @@ class BlockDesign:
         return cls(blocks, (rows, cols), feature_names)
 
     def standardized(
-        self, *, center: bool, scale: bool, exclude: IndexArray | None = None
+        self,
+        *,
+        center: bool,
+        scale: bool,
+        shift: bool = False,
+        weighted: bool = False,
+        exclude: IndexArray | None = None,
     ) -> BlockDesign:
         """Standardize by the means and norms of the columns of all blocks."""
-        if not center and not scale and exclude is None:
+        if not (center or scale or shift) and exclude is None:
             return self
         means, factors = np.zeros(self.shape[1]), np.ones(self.shape[1])
-        if center or scale:
+        if center or scale or shift:
             means, factors = standardization(
-                self.blocks, self.shape[1], center=center, scale=scale
+                self.blocks,
+                self.shape[1],
+                center=center,
+                scale=scale,
+                shift=shift,
+                weighted=weighted,
             )
         if exclude is not None:
             factors[exclude] = 0.0
-        return replace(self, means=means if center else None, factors=factors)
+        return replace(self, means=means if center or shift else None, factors=factors)
 
 
 def _shape(block: RowBlock | None) -> Answer:

@@ -49,9 +49,11 @@ class GramColumns:
 
     def column(self, j: int) -> FloatArray:
         """One that is known."""
-        return self._store[self._slots[j]]
+        column: FloatArray = self._store[self._slots[j]]
+        return column
 
     def part(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         """Entries between rows that are known and any columns."""
         slots = np.array([self._slots[j] for j in rows.tolist()], dtype=np.intp)
-        return self._store[np.ix_(slots, columns)]
+        entries: FloatArray = self._store[np.ix_(slots, columns)]
+        return entries

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.collections import is_dask
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.design import BlockDesign
 from regiht.distributed.loading import load
-
-
-def is_dask(value: Any) -> bool:
-    """Whether something is a collection of Dask; which is not imported for that."""
-    return callable(getattr(value, "__dask_graph__", None))
 
 
 def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign:

@@ -45,6 +45,7 @@ class BlockLeastSquares:
         self._work = 0.0
         self._begun = blocks.communication.rounds
         self._base = np.zeros(cols)
+        self._steepest: FloatArray = np.empty(0)  # magnitudes of the last gradient
         self._take_moments()
 
     @staticmethod
@@ -70,7 +71,7 @@ class BlockLeastSquares:
         """Return some entries of ∇f(x)."""
         moved = self._moved(x)
         by = (x - self._base)[moved]
-        products = np.sum(by[:, None] * self._gram.part(moved, columns), axis=0)
+        products: FloatArray = np.sum(by[:, None] * self._gram.part(moved, columns), axis=0)
         return self._base_gradient[columns] + products + self._ridge * x[columns]
 
     def second_derivatives(
@@ -78,7 +79,7 @@ class BlockLeastSquares:
     ) -> FloatArray:
         """Return the entries of G, and ridge on the diagonal."""
         del x
-        ridge = self._ridge * np.equal.outer(rows, columns)
+        ridge: FloatArray = self._ridge * np.equal.outer(rows, columns)
         if self._gram.knows(columns):
             return self._gram.part(columns, rows).T + ridge
         if not self._gram.knows(rows):
@@ -124,7 +125,7 @@ class BlockLeastSquares:
         self._squares: FloatArray = np.maximum(squares, 0.0)
         self._base_value = 0.5 * squared_target
         self._base_gradient: FloatArray = -correlations
-        self._steepest: FloatArray = np.abs(correlations)
+        self._steepest = np.abs(correlations)
         if whole:
             every = np.arange(self._cols)
             self._gram.add(every, self._profiled(every, answer["gram"]), every)

@@ -126,7 +126,8 @@ class BlockObjective:
         if self._intercept is not None and answer["total"] > 0.0:
             # The intercept follows x: H − h hᵀ/c, with what involves it.
             products = products - np.outer(answer["left"], answer["right"] / answer["total"])
-        return products + self._ridge * np.equal.outer(rows, columns)
+        ridge: FloatArray = self._ridge * np.equal.outer(rows, columns)
+        return products + ridge
 
     def curvatures(self, x: FloatArray, columns: IndexArray) -> FloatArray:
         """Return ∂²f/∂xⱼ² for these columns."""
@@ -140,7 +141,7 @@ class BlockObjective:
 
     def approximate_curvatures(self, x: FloatArray) -> FloatArray:
         """Return ‖aⱼ‖² times the mean curvature of the loss, for every column."""
-        total = self._blocks.sum(row_block.total_curvature, self._at(x).point)["total"]
+        total = float(self._blocks.sum(row_block.total_curvature, self._at(x).point)["total"])
         return np.square(self._column_norms().norms) * (total / self._rows) + self._ridge
 
     def intercept(self, x: FloatArray) -> float:

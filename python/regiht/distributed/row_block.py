@@ -17,6 +17,9 @@ from regiht._inputs.design import Design
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.targets import TargetRule
 
+# Predictions, the loss, and its derivative for each sample.
+Evaluated = tuple[FloatArray, float, FloatArray]
+
 # Points whose predictions a block remembers: the reference of screening, and the last ones.
 _REMEMBERED = 3
 
@@ -87,9 +90,9 @@ class ModelBlock:
         weights = self.rows.weights
         return np.ones(self.rows.rows) if weights is None else weights
 
-    def at(self, point: Point) -> tuple[FloatArray, float, FloatArray]:
+    def at(self, point: Point) -> Evaluated:
         """Predictions at a point, the loss there, and its derivative for each sample."""
-        points: dict[bytes, Any] = self._kept.setdefault("points", {})
+        points: dict[bytes, Evaluated] = self._kept.setdefault("points", {})
         key = point.key()
         known = points.pop(key, None)
         if known is None:

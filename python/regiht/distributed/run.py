@@ -39,9 +39,7 @@ def run_blocks(
     loss = options.loss
     counts = design.blocks.communication
     begun = copy.copy(counts) if since is None else since
-    blocks = design.blocks.derive(
-        row_block.as_model, loss.name, rule, design.means, design.factors
-    )
+    blocks = design.blocks.derive(row_block.as_model, loss.name, rule, design.means, design.factors)
     targets = blocks.sum(row_block.target_range, combine=_wider)
     if options.intercept:
         check.refuse_no_intercept(targets["least"], targets["largest"], loss)

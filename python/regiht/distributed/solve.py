@@ -91,9 +91,9 @@ def solve(
     """
     center, scale = check.check_flag("center", center), check.check_flag("scale", scale)
     design = block_design(X, y, sample_weight, client)
-    # Centring changes no model that has an intercept, but its digits.
-    centred = center or check.check_flag("intercept", intercept)
-    design = design.standardized(center=centred, scale=scale)
+    design = design.standardized(
+        center=center, scale=scale, shift=check.check_flag("intercept", intercept)
+    )
     names, cols = design.feature_names, design.shape[1]
     numbers = check.check_groups(groups, cols, names)
     if numbers is not None and design.factors is not None:

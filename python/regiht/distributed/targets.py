@@ -36,7 +36,8 @@ class TargetRule:
     def target(self, y: Any, loss: str) -> FloatArray:
         """The numbers to fit."""
         if self.label is not None:
-            return (np.asarray(y) == self.label).astype(np.float64)
+            equal: FloatArray = (np.asarray(y) == self.label).astype(np.float64)
+            return equal
         values = np.asarray(y) if self.column is None else np.asarray(y)[:, self.column]
         checked = check.check_target(values, len(values), LOSSES[loss])
         return checked if self.factor == 1.0 else checked * self.factor

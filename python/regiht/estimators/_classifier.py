@@ -13,10 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.collections import is_dask
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, ClassificationLoss
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
+from regiht.estimators._collections import by_blocks, fit_collection
 from regiht.estimators._parameters import shares_documentation
 from regiht.estimators._sklearn import ClassifierMixin
 
@@ -85,11 +87,13 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
     def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
         self.coef_, self.intercept_ = coef, intercept
 
+    @by_blocks
     def decision_function(self, X: Any) -> FloatArray:
         """Signed score of each row for the second class, or for every class if there are more."""
         scores: FloatArray = self._linear_predictor(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
+    @by_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row."""
         scores = self.decision_function(X)
@@ -98,6 +102,7 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
         return predicted
 
     @available_if(_has_probabilities)
+    @by_blocks
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of every class for each row; with several classes one against the rest,
         scaled to a sum of one.
@@ -106,6 +111,7 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
         return probabilities
 
     @available_if(_has_probabilities)
+    @by_blocks
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithm of the probability of every class for each row."""
         scores = self.decision_function(X)
@@ -171,6 +177,8 @@ class SparseClassifier(ClassificationModel):
         X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
         default what the directory has.
         """
+        if is_dask(X):
+            return fit_collection(self, X, y, sample_weight)
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)

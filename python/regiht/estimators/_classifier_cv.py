@@ -10,6 +10,7 @@ from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, ClassificationLoss
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._classifier import ClassificationModel, ClassWeight
+from regiht.estimators._collections import refuse_collection
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._parameters import shares_documentation
 
@@ -58,6 +59,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
+        refuse_collection(self, X)
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)
         in_fits = self._weights_in_fits(labels, weights)

@@ -9,10 +9,12 @@ import numpy as np
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.collections import is_dask
 from regiht._solving import defaults
 from regiht._solving.registry import LOSSES, REGRESSION_LOSSES, RegressionLoss
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
+from regiht.estimators._collections import by_blocks, fit_collection
 from regiht.estimators._parameters import shares_documentation
 from regiht.estimators._sklearn import RegressorMixin
 
@@ -44,6 +46,7 @@ class RegressionModel(RegressorMixin, SparseLinearModel):
         else:
             self.coef_, self.intercept_ = coef, intercept
 
+    @by_blocks
     def predict(self, X: Any) -> FloatArray:
         """Predict the target of each row; for Poisson loss the expected count."""
         prediction: FloatArray = self._linear_predictor(X)
@@ -118,6 +121,8 @@ class SparseRegressor(RegressionModel):
         X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
         default what the directory has.
         """
+        if is_dask(X):
+            return fit_collection(self, X, y, sample_weight)
         sparsity = check.check_integer("n_nonzero_coefs", self.n_nonzero_coefs, 1)
         X, y, weights = self._validated(X, y, sample_weight)
         return self._fit_models(X, y, self._targets(y), weights, sparsity)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from regiht._solving.registry import REGRESSION_LOSSES, RegressionLoss
 from regiht.estimators._callbacks import with_callbacks
+from regiht.estimators._collections import refuse_collection
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._parameters import shares_documentation
 from regiht.estimators._regressor import RegressionModel
@@ -63,6 +64,7 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
+        refuse_collection(self, X)
         X, y, weights = self._validated(X, y, sample_weight)
         return self._fit_cross_validated(
             X, y, self._targets(y), weights, params, score_weight=weights
