@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -38,3 +39,37 @@ def make_problem(loss, *, is_sparse=False, seed=0):
     else:
         y = signal + rng.normal(size=ROWS)
     return (sparse.csr_array(X) if is_sparse else X), y
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Worker processes on this machine, as many as a test asks for."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        silence_logs="CRITICAL", memory_limit=0,
+    ) as local:  # fmt: skip
+        yield local
+
+
+@pytest.fixture
+def client(cluster):
+    """A client of two workers, even if the test before has killed some."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(cluster) as connected:
+        scale(cluster, connected, 2)
+        yield connected
+
+
+@pytest.fixture
+def workers(cluster, client):
+    """Changes the number of workers."""
+    return lambda count: scale(cluster, client, count)
+
+
+def scale(cluster, client, count):
+    cluster.scale(count)
+    deadline = time.monotonic() + 60
+    while len(client.nthreads()) != count:
+        assert time.monotonic() < deadline, "workers do not come or go"
+        time.sleep(0.05)

@@ -244,3 +244,13 @@ def test_a_design_gives_the_answer_of_its_matrix():
                 np.testing.assert_array_equal(result.x, expected.x)
                 np.testing.assert_array_equal(result.coef, expected.coef)
                 assert result.intercept == expected.intercept
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_design_from_a_message_may_lie_at_any_address(order):
+    X = np.asarray(np.random.default_rng(0).normal(size=(20, 5)), order=order)
+    buffers = []
+    message = pickle.dumps(Design(X), protocol=5, buffer_callback=buffers.append)
+    shifted = [memoryview(b"." + each.raw().tobytes())[1:] for each in buffers]
+    again = pickle.loads(message, buffers=shifted)
+    np.testing.assert_allclose(again.matvec(np.ones(5)), X.sum(axis=1))

@@ -263,6 +263,8 @@ class Design:
         prepared = state["prepared"]
         if check.is_sparse(prepared):
             prepared = _prepare_sparse(prepared, "as-is")
+        elif not prepared.flags.aligned:  # a part of a message from another process
+            prepared = prepared.copy(order="K")
         self._build(prepared, state["center"], state["scale"], state["excluded"], state["weights"])
         self.copied = state["copied"]
         self.feature_names = state["feature_names"]

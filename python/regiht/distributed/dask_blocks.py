@@ -12,6 +12,7 @@ from typing import Any
 import distributed
 from distributed.scheduler import KilledWorker
 
+from regiht.distributed.alignment import aligned
 from regiht.distributed.blocks import Blocks
 from regiht.distributed.communication import Communication
 from regiht.distributed.dask_messages import Places, ask_workers
@@ -37,9 +38,12 @@ class DaskBlocks(Blocks):
         client: distributed.Client,
         futures: Sequence[distributed.Future],
         communication: Communication | None = None,
+        made_of: tuple[Any, ...] = (),
     ) -> None:
         super().__init__(communication)
         self._client = client
+        # The scheduler may hear that these are let go before it hears what needs them.
+        self._made_of = made_of
         self._futures = list(futures)
         self._places: Places | None = None  # where the blocks were when that was looked at last
 
@@ -53,11 +57,12 @@ class DaskBlocks(Blocks):
             packed = self._client.submit(_itself, arguments, pure=False)
             made = self._client.map(_apply, self._futures, function=function, packed=packed,
                                     pure=False)  # fmt: skip
-        return DaskBlocks(self._client, made, self.communication)
+        return DaskBlocks(self._client, made, self.communication, (self, packed))
 
     def select(self, numbers: Sequence[int]) -> DaskBlocks:
         """Take some of the blocks."""
-        return DaskBlocks(self._client, [self._futures[k] for k in numbers], self.communication)
+        chosen = [self._futures[k] for k in numbers]
+        return DaskBlocks(self._client, chosen, self.communication)
 
     def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
         keys = [future.key for future in self._futures]
@@ -131,7 +136,7 @@ class DaskBlocks(Blocks):
 
 
 def _apply(block: Any, function: Callable[..., Any], packed: tuple[Any, ...]) -> Any:
-    return function(block, *packed)
+    return function(block, *(aligned(each) for each in packed))
 
 
 def _itself(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import distributed
 
+from regiht.distributed.alignment import aligned
+
 # The address of a worker, and the keys of the blocks that it holds.
 Places = dict[str, list[Any]]
 
@@ -68,7 +70,8 @@ async def _answer(
     blocks = {key: dask_worker.data[key] for key in keys if key in dask_worker.data}
     pool = dask_worker.executors["default"]
     loop = asyncio.get_running_loop()
-    calls = [loop.run_in_executor(pool, function, each, *arguments) for each in blocks.values()]
+    given = [aligned(each) for each in arguments]
+    calls = [loop.run_in_executor(pool, function, each, *given) for each in blocks.values()]
     try:
         return dict(zip(blocks, await asyncio.gather(*calls), strict=True))
     except Exception as error:

@@ -14,6 +14,7 @@ import numpy as np
 from regiht import _core
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._inputs.design import Design
+from regiht.distributed.alignment import Aligned
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.targets import TargetRule
 
@@ -25,7 +26,7 @@ _REMEMBERED = 3
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(Aligned):
     """Where to evaluate: the nonzeros of x, and the intercept."""
 
     columns: IndexArray
@@ -38,7 +39,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class RowBlock:
+class RowBlock(Aligned):
     """Rows as they were loaded: a matrix that is checked, their targets and their weights."""
 
     design: Design
@@ -57,7 +58,7 @@ def weighed(block: RowBlock, rule: TargetRule) -> RowBlock:
 
 
 @dataclass(frozen=True)
-class ModelBlock:
+class ModelBlock(Aligned):
     """Rows, standardized without a copy, under a loss. One thread uses it at a time."""
 
     rows: RowBlock
@@ -69,9 +70,6 @@ class ModelBlock:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_kept": {}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     @property
     def design(self) -> _core.Design:
