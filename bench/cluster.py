@@ -1,0 +1,121 @@
+"""Rounds, bytes and time of fits on blocks, for 1, 2 and 4 worker processes on this machine.
+
+    python bench/cluster.py [--small] [--delay MS]
+
+Rounds and bytes are the same on every machine and in every run. Times are those of this machine,
+where client, scheduler and workers share the cores: what is left of them after the solve in this
+process is what Dask costs. With ``--delay`` workers are held so many milliseconds away, one way,
+and the time is compared with the model of docs/scale.md, whose constants come from the run before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from typing import Any
+
+import dask
+import distributed
+import numpy as np
+from cluster_delay import delayed_cluster
+from measure import print_table, seconds_text
+
+import regiht
+import regiht.distributed
+from regiht import datasets
+
+BLOCKS = 8
+
+
+def problems(small: bool) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
+    year = datasets.year_like(20_000 if small else 463_715)
+    rcv1 = datasets.rcv1_like(3_000, 8_000, 100_000) if small else datasets.rcv1_like()
+    squared = {"s": 11, "center": True, "scale": True, "intercept": True}
+    logistic = {"s": 10, "center": True, "scale": True, "loss": "logistic", "ridge": 0.1}
+    return {
+        "year, regiht": (year.X, year.y, squared | {"method": "regiht"}),
+        "year, best": (year.X, year.y, squared | {"method": "best"}),
+        "rcv1, regiht": (rcv1.X, rcv1.y, logistic | {"method": "regiht"}),
+        "rcv1, omp": (rcv1.X, rcv1.y, logistic | {"method": "omp"}),
+        "rcv1, best": (rcv1.X, rcv1.y, logistic | {"method": "best"}),
+        "rcv1, best, intercept": (
+            rcv1.X, rcv1.y, logistic | {"method": "best", "intercept": True}
+        ),
+    }  # fmt: skip
+
+
+def cut(array: Any) -> list[Any]:
+    bounds = np.linspace(0, array.shape[0], BLOCKS + 1).astype(int)
+    return [array[a:b] for a, b in itertools.pairwise(bounds)]
+
+
+def timed(function: Any, *arguments: Any, **options: Any) -> tuple[Any, float]:
+    start = time.perf_counter()
+    return function(*arguments, **options), time.perf_counter() - start
+
+
+def fit(X: Any, y: Any, client: Any, options: dict[str, Any]) -> tuple[Any, float]:
+    """Fit on the workers; loading the blocks there is not what is measured."""
+    parts = [dask.delayed(each) for each in cut(X)]
+    parts = client.persist(parts)
+    distributed.wait(parts)
+    return timed(regiht.distributed.solve, parts, cut(np.asarray(y, float)), client=client,
+                 **options)  # fmt: skip
+
+
+def compare(small: bool) -> dict[str, tuple[int, float]]:
+    """Print all; returns the rounds of each problem and what one took with two workers."""
+    found, rows = {}, {}
+    loaded = problems(small)
+    for name, (X, y, options) in loaded.items():
+        whole, seconds = timed(regiht.solve, X, y, n_threads=1, **options)
+        here, local = timed(regiht.distributed.solve, cut(X), cut(np.asarray(y, float)), **options)
+        assert here.support.tolist() == whole.support.tolist()
+        spent = here.communication
+        rows[name] = [
+            name, str(here.n_iter), str(spent.rounds), f"{spent.rounds / here.n_iter:.2f}",
+            f"{spent.bytes_out / 1e6:.2f}", f"{spent.bytes_in / 1e6:.2f}",
+            seconds_text(seconds), seconds_text(local),
+        ]  # fmt: skip
+        found[name] = here
+    rounds = {}
+    for workers in (1, 2, 4):
+        with (
+            distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            for name, (X, y, options) in loaded.items():
+                there, seconds = fit(X, y, client, options)
+                assert there.x.tobytes() == found[name].x.tobytes(), "bits differ"
+                rows[name].append(seconds_text(seconds))
+                if workers == 2:
+                    rounds[name] = there.communication.rounds, seconds
+    head = ["problem", "iterations", "rounds", "per iteration", "MB out", "MB in", "solve",
+            "blocks here", "1 worker", "2", "4"]  # fmt: skip
+    print_table(head, list(rows.values()))
+    return rounds
+
+
+def compare_with_model(small: bool, delay: float, before: dict[str, tuple[int, float]]) -> None:
+    rows = []
+    with delayed_cluster(2, delay) as client:
+        for name, (X, y, options) in problems(small).items():
+            _, seconds = fit(X, y, client, options)
+            rounds, near = before[name]
+            predicted = near + rounds * 2 * delay
+            rows.append([name, str(rounds), seconds_text(near), seconds_text(predicted),
+                         seconds_text(seconds), f"{seconds / predicted - 1:+.0%}"])  # fmt: skip
+    print_table(["problem", "rounds", "near", "predicted", "away", "off by"], rows)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true", help="smaller relatives of the problems")
+    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds, one way")
+    arguments = parser.parse_args()
+    counted = compare(arguments.small)
+    if arguments.delay:
+        compare_with_model(arguments.small, arguments.delay / 1e3, counted)
