@@ -4,8 +4,8 @@
 
 Rounds and bytes are the same on every machine and in every run. Times are those of this machine,
 where client, scheduler and workers share the cores: what is left of them after the solve in this
-process is what Dask costs. With ``--delay`` workers are held so many milliseconds away, one way,
-and the time is compared with the model of docs/scale.md, whose constants come from the run before.
+process is what Dask costs. With ``--delay`` workers are near, then so many milliseconds away, one
+way, and the difference is compared with the model of docs/scale.md.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ import regiht.distributed
 from regiht import datasets
 
 BLOCKS = 8
+
+# Messages of Dask, there and back, until blocks are loaded, prepared and found.
+LOADING = 6
 
 
 def problems(small: bool) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
@@ -64,8 +67,7 @@ def fit(X: Any, y: Any, client: Any, options: dict[str, Any]) -> tuple[Any, floa
                  **options)  # fmt: skip
 
 
-def compare(small: bool) -> dict[str, tuple[int, float]]:
-    """Print all; returns the rounds of each problem and what one took with two workers."""
+def compare(small: bool) -> None:
     found, rows = {}, {}
     loaded = problems(small)
     for name, (X, y, options) in loaded.items():
@@ -79,7 +81,6 @@ def compare(small: bool) -> dict[str, tuple[int, float]]:
             seconds_text(seconds), seconds_text(local),
         ]  # fmt: skip
         found[name] = here
-    rounds = {}
     for workers in (1, 2, 4):
         with (
             distributed.LocalCluster(
@@ -91,23 +92,30 @@ def compare(small: bool) -> dict[str, tuple[int, float]]:
                 there, seconds = fit(X, y, client, options)
                 assert there.x.tobytes() == found[name].x.tobytes(), "bits differ"
                 rows[name].append(seconds_text(seconds))
-                if workers == 2:
-                    rounds[name] = there.communication.rounds, seconds
     head = ["problem", "iterations", "rounds", "per iteration", "MB out", "MB in", "solve",
             "blocks here", "1 worker", "2", "4"]  # fmt: skip
     print_table(head, list(rows.values()))
-    return rounds
 
 
-def compare_with_model(small: bool, delay: float, before: dict[str, tuple[int, float]]) -> None:
+def compare_with_model(small: bool, delay: float) -> None:
+    """The same fits with workers near and away: every round takes there and back."""
+    names = ("year, regiht", "rcv1, omp", "rcv1, best")
+    loaded = problems(small)
+    seconds: dict[float, list[float]] = {}
+    for away in (0.0, delay):
+        with delayed_cluster(2, away) as client:
+            fit(*loaded[names[0]][:2], client, loaded[names[0]][2])  # workers import what they need
+            found = [fit(X, y, client, options) for X, y, options in map(loaded.get, names)]
+        seconds[away] = [each[1] for each in found]
     rows = []
-    with delayed_cluster(2, delay) as client:
-        for name, (X, y, options) in problems(small).items():
-            _, seconds = fit(X, y, client, options)
-            rounds, near = before[name]
-            predicted = near + rounds * 2 * delay
-            rows.append([name, str(rounds), seconds_text(near), seconds_text(predicted),
-                         seconds_text(seconds), f"{seconds / predicted - 1:+.0%}"])  # fmt: skip
+    for name, near, far, (result, _) in zip(
+        names, seconds[0.0], seconds[delay], found, strict=True
+    ):
+        rounds = result.communication.rounds + LOADING
+        predicted = near + rounds * 2 * delay
+        rows.append([name, str(result.communication.rounds), seconds_text(near),
+                     seconds_text(predicted), seconds_text(far),
+                     f"{far / predicted - 1:+.0%}"])  # fmt: skip
     print_table(["problem", "rounds", "near", "predicted", "away", "off by"], rows)
 
 
@@ -116,6 +124,7 @@ if __name__ == "__main__":
     parser.add_argument("--small", action="store_true", help="smaller relatives of the problems")
     parser.add_argument("--delay", type=float, default=0.0, help="milliseconds, one way")
     arguments = parser.parse_args()
-    counted = compare(arguments.small)
     if arguments.delay:
-        compare_with_model(arguments.small, arguments.delay / 1e3, counted)
+        compare_with_model(arguments.small, arguments.delay / 1e3)
+    else:
+        compare(arguments.small)

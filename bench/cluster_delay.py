@@ -74,7 +74,8 @@ def delayed_cluster(workers: int, delay: float) -> Iterator[distributed.Client]:
                 subprocess.Popen([
                     sys.executable, "-m", "distributed.cli.dask_worker",
                     f"tcp://127.0.0.1:{scheduler}", "--nthreads", "1", "--no-nanny",
-                    "--no-dashboard", "--memory-limit", "0", "--worker-port", str(own),
+                    "--no-dashboard", "--memory-limit", "0", "--listen-address",
+                    f"tcp://127.0.0.1:{own}",
                     "--contact-address", f"tcp://127.0.0.1:{contact}",
                 ], stderr=subprocess.DEVNULL)
             )  # fmt: skip

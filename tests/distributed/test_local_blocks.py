@@ -30,6 +30,7 @@ def assert_same(blocks, whole):
     np.testing.assert_allclose(blocks.intercept, whole.intercept, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.pairs
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize("loss", regiht.losses())

@@ -38,6 +38,12 @@ class Blocks(ABC):
     def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
         """Return ``function(block, *arguments)`` of every block, in order."""
 
+    def _ask_sum(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], combine: Combine
+    ) -> Any:
+        """Return the ordered sum of the answers; parts of it may be summed where they are."""
+        return ordered_sum(self._ask(function, arguments), combine)
+
     def map(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Ask every block, in one round; the answers come in the order of the blocks."""
         answers = self._ask(function, arguments)
@@ -46,7 +52,9 @@ class Blocks(ABC):
 
     def sum(self, function: Callable[..., Any], *arguments: Any, combine: Combine = add) -> Any:
         """Ask every block, in one round, and sum the answers in a fixed tree."""
-        return ordered_sum(self.map(function, *arguments), combine)
+        total = self._ask_sum(function, arguments, combine)
+        self.communication.count(len(self), arguments, len(self) * payload(total))
+        return total
 
 
 class LocalBlocks(Blocks):

@@ -19,7 +19,7 @@ class Communication:
     bytes_out : int
         Sent to the blocks, once for each of them.
     bytes_in : int
-        Answers of the blocks, all of them.
+        Answers of the blocks, all of them; less travels where one worker sums those of several.
     """
 
     rounds: int = 0

@@ -15,8 +15,9 @@ from distributed.scheduler import KilledWorker
 from regiht.distributed.alignment import aligned
 from regiht.distributed.blocks import Blocks
 from regiht.distributed.communication import Communication
-from regiht.distributed.dask_messages import Places, ask_workers
+from regiht.distributed.dask_messages import Places, Question, ask_workers
 from regiht.distributed.errors import LostBlocksError
+from regiht.distributed.ordered_sum import Combine, Node, merged
 
 # Seconds between looks at the cluster while answers are waited for, and how long it may have no
 # worker at all.
@@ -65,26 +66,41 @@ class DaskBlocks(Blocks):
         return DaskBlocks(self._client, chosen, self.communication)
 
     def _ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
-        keys = [future.key for future in self._futures]
-        answers = self._client.sync(ask_workers, self._client, self._located(), function, arguments)
-        missing = [k for k, key in enumerate(keys) if key not in answers]
+        answers = self._nodes(function, arguments, None)
+        return [answers[0, k] for k in range(len(self))]
+
+    def _ask_sum(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], combine: Combine
+    ) -> Any:
+        nodes = merged(self._nodes(function, arguments, combine), len(self), combine)
+        return nodes.popitem()[1]
+
+    def _nodes(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], combine: Combine | None
+    ) -> dict[Node, Any]:
+        """Answers of all blocks, those on one worker combined as far as the tree allows."""
+        question = Question(function, arguments, combine, len(self))
+        nodes: dict[Node, Any]
+        answered, nodes = self._client.sync(ask_workers, self._client, self._located(), question)
+        missing = [k for k in range(len(self)) if k not in answered]
         if missing:
             self._places = None
             tasks = self._ask_by_tasks(missing, function, arguments)
-            answers |= {keys[k]: answer for k, answer in zip(missing, tasks, strict=True)}
-        return [answers[key] for key in keys]
+            nodes |= {(0, k): answer for k, answer in zip(missing, tasks, strict=True)}
+        return nodes
 
     def _located(self) -> Places:
-        """The keys of the blocks on each worker."""
+        """The numbers and keys of the blocks on each worker."""
         if self._places is None:
             self._wait(self._futures)
             for future in self._futures:
                 if future.status == "error":
                     future.result()  # raises what loading it has raised
             self._places = {}
-            for key, workers in self._client.who_has(self._futures).items():
-                if workers:
-                    self._places.setdefault(workers[0], []).append(key)
+            holders = self._client.who_has(self._futures)
+            for number, future in enumerate(self._futures):
+                for worker in holders.get(future.key, ())[:1]:
+                    self._places.setdefault(worker, []).append((number, future.key))
         return self._places
 
     def _ask_by_tasks(

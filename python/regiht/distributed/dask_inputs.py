@@ -44,7 +44,22 @@ def dask_blocks(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Blocks
         return LocalBlocks(dask.compute(*loads)), names
     from regiht.distributed.dask_blocks import DaskBlocks  # noqa: PLC0415  (needs distributed)
 
-    return DaskBlocks(client, client.compute(loads)), names
+    return DaskBlocks(client, _loaded(client, loads, X)), names
+
+
+def _loaded(client: Any, loads: Sequence[Any], X: Any) -> list[Any]:
+    """Load neighbours on one worker, as far as it is free, so that their sums are made there."""
+    from distributed import futures_of  # noqa: PLC0415  (needs distributed)
+
+    addresses = sorted(client.nthreads())
+    if not addresses or futures_of(X):  # what lies on workers already stays there
+        return list(client.compute(loads))
+    loaded: list[Any] = []
+    bounds = np.linspace(0, len(loads), len(addresses) + 1).round().astype(int).tolist()
+    for address, first, last in zip(addresses, bounds, bounds[1:], strict=False):
+        if first < last:
+            loaded += client.compute(loads[first:last], workers=[address], allow_other_workers=True)
+    return loaded
 
 
 def present_client() -> Any:

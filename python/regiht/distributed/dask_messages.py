@@ -4,34 +4,55 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import distributed
 
 from regiht.distributed.alignment import aligned
+from regiht.distributed.ordered_sum import Combine, Node, merged
 
-# The address of a worker, and the keys of the blocks that it holds.
-Places = dict[str, list[Any]]
+# The address of a worker, and the numbers and keys of the blocks that it holds.
+Places = dict[str, list[tuple[int, Any]]]
 
 # Seconds after which to look whether a worker that does not answer is still there.
 _LOOK_AFTER = 1.0
 
 
+@dataclass(frozen=True)
+class Question:
+    """A function of a block, and how its values are combined in the tree over so many blocks.
+
+    Without ``combine`` every value is wanted.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    combine: Combine | None
+    blocks: int
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """The numbers of the blocks that were here, and their values, or what a function has raised."""
+
+    answered: list[int]
+    nodes: dict[Node, Any]
+    error: Exception | None = None
+
+
 async def ask_workers(
-    client: distributed.Client,
-    places: Places,
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-) -> dict[Any, Any]:
-    """Return ``function(block, *arguments)`` by the keys of the blocks.
+    client: distributed.Client, places: Places, question: Question
+) -> tuple[set[int], dict[Node, Any]]:
+    """Return the numbers of the blocks that have answered, and the nodes of the tree they give.
 
     Blocks that are not where they were, or whose worker has died, are missing.
     """
     asked = {
         asyncio.ensure_future(
-            client.run(_answer, keys, function, arguments, workers=[address], on_error="return")
+            client.run(_answer, blocks, question, workers=[address], on_error="return")
         ): address
-        for address, keys in places.items()
+        for address, blocks in places.items()
     }
     pending = set(asked)
     while pending:
@@ -43,36 +64,35 @@ async def ask_workers(
                 call.cancel()
                 pending.discard(call)
                 asked.pop(call)
-    answers: dict[Any, Any] = {}
+    answered: set[int] = set()
+    nodes: dict[Node, Any] = {}
     for call, address in asked.items():
         reply = call.result().get(address)
-        if isinstance(reply, _Failure):
+        if not isinstance(reply, _Reply):  # the call has failed, not what it calls
+            continue
+        if reply.error is not None:
             raise reply.error
-        if isinstance(reply, dict):  # else the call has failed
-            answers |= reply
-    return answers
-
-
-class _Failure:
-    """What a function has raised, told from what happened to the call."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
+        answered.update(reply.answered)
+        nodes |= reply.nodes
+    return answered, nodes
 
 
 async def _answer(
-    keys: list[Any],
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    dask_worker: distributed.Worker,
-) -> dict[Any, Any] | _Failure:
+    places: list[tuple[int, Any]], question: Question, dask_worker: distributed.Worker
+) -> _Reply:
     """Compute a function of the blocks that are here, on the threads that compute tasks."""
-    blocks = {key: dask_worker.data[key] for key in keys if key in dask_worker.data}
+    blocks = {k: dask_worker.data[key] for k, key in places if key in dask_worker.data}
     pool = dask_worker.executors["default"]
     loop = asyncio.get_running_loop()
-    given = [aligned(each) for each in arguments]
-    calls = [loop.run_in_executor(pool, function, each, *given) for each in blocks.values()]
+    given = [aligned(each) for each in question.arguments]
+    calls = [
+        loop.run_in_executor(pool, question.function, each, *given) for each in blocks.values()
+    ]
     try:
-        return dict(zip(blocks, await asyncio.gather(*calls), strict=True))
+        values = await asyncio.gather(*calls)
     except Exception as error:
-        return _Failure(error)
+        return _Reply([], {}, error)
+    nodes: dict[Node, Any] = {(0, k): value for k, value in zip(blocks, values, strict=True)}
+    if question.combine is not None:
+        nodes = merged(nodes, question.blocks, question.combine)
+    return _Reply(list(blocks), nodes)

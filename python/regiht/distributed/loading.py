@@ -14,7 +14,7 @@ from regiht.distributed.row_block import RowBlock
 
 def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
     """Check and prepare the rows of one block; None if it has none."""
-    rows = int(np.shape(X)[0]) if np.ndim(X) or check.is_sparse(X) else 0
+    rows = int(X.shape[0]) if hasattr(X, "shape") else len(X)
     for name, other in (("y", y), ("sample_weight", weights)):
         if other is not None and np.shape(other)[:1] != (rows,):
             raise InvalidArgumentError(
@@ -24,7 +24,9 @@ def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
     if rows == 0:
         return None
     try:
-        design = Design(_by_columns(X))
+        design = X if isinstance(X, Design) else Design(_by_columns(X))
+        if design.factors is not None:
+            raise InvalidArgumentError("X must not be standardized before all rows are known.")
         target = None if y is None else np.asarray(y)
         return RowBlock(design, _as_vector(target), _checked(weights, rows))
     except ValueError as error:
