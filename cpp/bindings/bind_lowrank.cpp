@@ -1,5 +1,6 @@
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "bindings.hpp"
 #include "gil.hpp"
@@ -9,6 +10,8 @@
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/low_rank_sum.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
+
+#include <pybind11/stl.h>
 
 namespace regiht::bindings {
 namespace {
@@ -135,6 +138,42 @@ py::tuple decompose_symmetric(const DoubleArray& matrix) {
   return py::make_tuple(to_array(found.values), to_block(found.vectors));
 }
 
+/// A · B, of which each may be transposed.
+DoubleArray multiply(const DoubleArray& a, const DoubleArray& b, bool transpose_a, bool transpose_b,
+                     int n_threads) {
+  constexpr Index few = 256;
+  const auto A = as_block(a), given = as_block(b);
+  if ((transpose_a ? A.rows() : A.cols()) != (transpose_b ? given.cols() : given.rows()))
+    throw py::value_error("the shapes of the factors do not match");
+  NewBlock out(transpose_a ? A.cols() : A.rows(), transpose_b ? given.rows() : given.cols());
+  const ReleaseGil release;
+  const Block turned = transpose_b ? Block(given.transpose()) : Block();
+  const ConstBlockView B = transpose_b ? ConstBlockView(turned) : ConstBlockView(given);
+  if (!transpose_a)
+    out.view = product(A, B, n_threads);
+  else if (A.cols() <= few)
+    out.view = inner_product(A, B, n_threads);
+  else
+    transposed_product(A, B, out.view, n_threads);
+  return out.array;
+}
+
+double dot(const DoubleArray& a, const DoubleArray& b, int n_threads) {
+  if (a.size() != b.size()) throw py::value_error("vectors of the same size are needed");
+  const Eigen::Map<const Vector> x(a.data(), a.size()), y(b.data(), b.size());
+  const ReleaseGil release;
+  return dot_product(x, y, n_threads);
+}
+
+py::tuple decompose_qr(const DoubleArray& matrix, int n_threads) {
+  const auto view = as_block(matrix);
+  const QR found = [&] {
+    const ReleaseGil release;
+    return thin_qr(view, n_threads);
+  }();
+  return py::make_tuple(to_block(found.Q), to_block(found.R));
+}
+
 void bind_operators(py::module_& module) {
   py::class_<OperatorHandle>(module, "MatrixOperator");
   module.def(
@@ -188,22 +227,61 @@ DoubleArray times(const ObservedEntries& entries, const DoubleArray& values,
   return out.array;
 }
 
-DoubleArray step_factor(const ObservedEntries& entries, bool left, const DoubleArray& derivative,
-                        double curvature, double ridge, const DoubleArray& other,
-                        const DoubleArray& factor, int n_threads) {
-  const auto d = as_vector(derivative);
-  const auto fixed = as_block(other);
+/// Losses together with the arrays that they borrow.
+struct LossHandle {
+  LossHandle(bool logistic, DoubleArray targets, std::optional<DoubleArray> given)
+      : target(std::move(targets)),
+        weights(std::move(given)),
+        loss{logistic ? EntryLoss::Kind::logistic : EntryLoss::Kind::squared, target.data(),
+             weights ? weights->data() : nullptr} {
+    if (weights && weights->size() != target.size())
+      throw py::value_error("one weight for each target is needed");
+  }
+
+  void check(const ObservedEntries& entries) const {
+    if (target.size() != entries.count())
+      throw py::value_error("one target for each observed entry is needed");
+  }
+
+  DoubleArray target;
+  std::optional<DoubleArray> weights;
+  EntryLoss loss;
+};
+
+DoubleArray step_factor(const ObservedEntries& entries, bool left, const LossHandle& handle,
+                        const DoubleArray& other, const DoubleArray& factor,
+                        const DoubleArray& base, double penalty_per_entry, double shift,
+                        int n_threads) {
+  handle.check(entries);
+  const auto fixed = as_block(other), added = as_block(base);
   NewBlock out(factor.shape(0), factor.shape(1));
   out.view = as_block(factor);
   {
     const ReleaseGil release;
-    alternating_step(entries, left ? Side::left : Side::right, {d, curvature, ridge}, fixed,
-                     out.view, n_threads);
+    alternating_step(entries, left ? Side::left : Side::right,
+                     {handle.loss, added, penalty_per_entry, shift}, fixed, out.view, n_threads);
   }
   return out.array;
 }
 
+double sum_losses(const ObservedEntries& entries, const LossHandle& handle, const DoubleArray& left,
+                  const DoubleArray& right, int n_threads) {
+  handle.check(entries);
+  const auto L = as_block(left), R = as_block(right);
+  const ReleaseGil release;
+  return total_loss(entries, handle.loss, L, R, n_threads);
+}
+
+IndexArray order_of(const ObservedEntries& entries) {
+  IndexArray out(entries.count());
+  std::copy(entries.order().begin(), entries.order().end(), out.mutable_data());
+  return out;
+}
+
 void bind_entries(py::module_& module) {
+  py::class_<LossHandle>(module, "EntryLoss")
+      .def(py::init<bool, DoubleArray, std::optional<DoubleArray>>(), py::arg("logistic"),
+           py::arg("target").noconvert(), py::arg("weights").noconvert() = py::none());
   py::class_<ObservedEntries, std::shared_ptr<ObservedEntries>>(module, "ObservedEntries")
       .def(py::init([](Index rows, Index cols, const IndexArray& row_of, const IndexArray& col_of) {
              return std::make_shared<ObservedEntries>(rows, cols, static_cast<Index>(row_of.size()),
@@ -211,17 +289,17 @@ void bind_entries(py::module_& module) {
            }),
            py::arg("rows"), py::arg("cols"), py::arg("row_of").noconvert(),
            py::arg("col_of").noconvert())
-      .def_property_readonly("order",
-                             [](const ObservedEntries& entries) {
-                               return IndexArray(entries.count(), entries.order().data());
-                             })
+      .def_property_readonly("order", &order_of)
+      .def_property_readonly("most_repeats", &ObservedEntries::most_repeats)
       .def("predict", &predict, py::arg("left").noconvert(), py::arg("right").noconvert(),
            py::arg("n_threads") = 1)
       .def("times", &times, py::arg("values").noconvert(), py::arg("block").noconvert(),
            py::arg("transposed"), py::arg("n_threads") = 1)
-      .def("alternating_step", &step_factor, py::arg("left"), py::arg("derivative").noconvert(),
-           py::arg("curvature"), py::arg("ridge"), py::arg("other").noconvert(),
-           py::arg("factor").noconvert(), py::arg("n_threads") = 1);
+      .def("alternating_step", &step_factor, py::arg("left"), py::arg("loss"),
+           py::arg("other").noconvert(), py::arg("factor").noconvert(), py::arg("base").noconvert(),
+           py::arg("penalty_per_entry"), py::arg("shift"), py::arg("n_threads") = 1)
+      .def("total_loss", &sum_losses, py::arg("loss"), py::arg("left").noconvert(),
+           py::arg("right").noconvert(), py::arg("n_threads") = 1);
 }
 
 }  // namespace
@@ -233,6 +311,12 @@ void bind_lowrank(py::module_& module) {
              py::arg("left").noconvert(), py::arg("right").noconvert(), py::arg("count"),
              py::arg("tol"), py::arg("max_blocks"), py::arg("start_left").noconvert(),
              py::arg("start_right").noconvert(), py::arg("n_threads"));
+  module.def("product", &multiply, py::arg("a").noconvert(), py::arg("b").noconvert(),
+             py::kw_only(), py::arg("transpose_a") = false, py::arg("transpose_b") = false,
+             py::arg("n_threads") = 1);
+  module.def("dot", &dot, py::arg("a").noconvert(), py::arg("b").noconvert(),
+             py::arg("n_threads") = 1);
+  module.def("thin_qr", &decompose_qr, py::arg("matrix").noconvert(), py::arg("n_threads") = 1);
   module.def("truncated_svd", &decompose, py::arg("matrix").noconvert(), py::arg("rank"));
   module.def("symmetric_eigen", &decompose_symmetric, py::arg("matrix").noconvert());
 }

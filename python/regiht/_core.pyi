@@ -249,6 +249,8 @@ class ObservedEntries(metaclass=_PybindType):
     ) -> None: ...
     @property
     def order(self) -> NDArray[np.int64]: ...
+    @property
+    def most_repeats(self) -> int: ...
     def predict(
         self, left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
     ) -> NDArray[np.float64]: ...
@@ -262,13 +264,29 @@ class ObservedEntries(metaclass=_PybindType):
     def alternating_step(
         self,
         left: bool,
-        derivative: NDArray[np.float64],
-        curvature: float,
-        ridge: float,
+        loss: EntryLoss,
         other: NDArray[np.float64],
         factor: NDArray[np.float64],
+        base: NDArray[np.float64],
+        penalty_per_entry: float,
+        shift: float,
         n_threads: int = 1,
     ) -> NDArray[np.float64]: ...
+    def total_loss(
+        self,
+        loss: EntryLoss,
+        left: NDArray[np.float64],
+        right: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> float: ...
+
+class EntryLoss(metaclass=_PybindType):
+    def __init__(
+        self,
+        logistic: bool,
+        target: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None: ...
 
 def dense_operator(matrix: NDArray[np.float64]) -> MatrixOperator: ...
 def observed_operator(entries: ObservedEntries, values: NDArray[np.float64]) -> MatrixOperator: ...
@@ -291,6 +309,18 @@ def leading_singular(
     start_right: NDArray[np.float64],
     n_threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], bool, int, float]: ...
+def product(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def dot(a: NDArray[np.float64], b: NDArray[np.float64], n_threads: int = 1) -> float: ...
+def thin_qr(
+    matrix: NDArray[np.float64], n_threads: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def truncated_svd(
     matrix: NDArray[np.float64], rank: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

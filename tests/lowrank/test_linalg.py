@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regiht import _core
+from regiht.lowrank import _products
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._weights import Regularizer, SpaceWeights
@@ -182,24 +183,71 @@ def test_products_with_observed_entries(observed, width):
 
 
 @pytest.mark.parametrize("is_left", [True, False])
-@pytest.mark.parametrize("ridge", [0.0, 0.3])
-def test_an_alternating_step_is_the_minimum(observed, is_left, ridge):
+@pytest.mark.parametrize("rank", [1, 3, 4, 9, 12])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("ridge", "per_entry"), [(0.0, 0.0), (0.3, 0.0), (0.0, 0.2)])
+def test_an_alternating_step_is_the_minimum(observed, is_left, rank, weighted, ridge, per_entry):
     rows, cols, values, entries = observed
     rng = np.random.default_rng(8)
     lines, others = (rows, cols) if is_left else (cols, rows)
     sizes = (45, 33) if is_left else (33, 45)
-    fixed, factor = rng.standard_normal((sizes[1], 3)), rng.standard_normal((sizes[0], 3))
-    residual = np.einsum("ij,ij->i", factor[lines], fixed[others]) - values
-    stepped = entries.alternating_step(
-        is_left, residual[entries.order], 1.0, ridge, fixed, factor, 1
-    )
-    after = np.einsum("ij,ij->i", stepped[lines], fixed[others]) - values
-    slope = ridge * stepped
+    fixed, factor = rng.standard_normal((sizes[1], rank)), rng.standard_normal((sizes[0], rank))
+    weights = rng.uniform(0.5, 2.0, values.size) if weighted else np.ones(values.size)
+    order = entries.order
+    loss = _core.EntryLoss(False, values[order], weights[order] if weighted else None)
+    base = ridge * np.eye(rank)
+    stepped = entries.alternating_step(is_left, loss, fixed, factor, base, per_entry, 1e-11, 1)
+    after = weights * (np.einsum("ij,ij->i", stepped[lines], fixed[others]) - values)
+    counts = np.bincount(lines, minlength=sizes[0])
+    slope = (ridge + per_entry * counts)[:, None] * stepped
     np.add.at(slope, lines, after[:, None] * fixed[others])
-    np.testing.assert_allclose(slope, 0.0, atol=1e-8)
+    seen = counts >= rank
+    assert seen.any()
+    np.testing.assert_allclose(slope[seen], 0.0, atol=1e-6)
     unseen = np.setdiff1d(np.arange(sizes[0]), lines)
     assert unseen.size
     np.testing.assert_allclose(stepped[unseen], 0.0 if ridge else factor[unseen], atol=1e-9)
+
+
+@pytest.mark.parametrize("logistic", [False, True])
+def test_the_total_loss_is_the_sum_over_entries(observed, logistic):
+    rows, cols, values, entries = observed
+    rng = np.random.default_rng(12)
+    left, right = rng.standard_normal((45, 3)), rng.standard_normal((33, 3))
+    weights = rng.uniform(0.5, 2.0, values.size)
+    target = np.sign(values) if logistic else values
+    z = np.einsum("ij,ij->i", left[rows], right[cols])
+    each = np.logaddexp(0.0, -target * z) if logistic else 0.5 * (z - target) ** 2
+    order = entries.order
+    found = entries.total_loss(
+        _core.EntryLoss(logistic, target[order], weights[order]), left, right
+    )
+    assert found == pytest.approx(np.sum(weights * each), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("rows", "inner", "cols"), [(1, 1, 1), (7, 0, 3), (300, 5, 9), (6, 900, 1)]
+)
+def test_products_are_those_of_numpy(rows, inner, cols):
+    rng = np.random.default_rng(13)
+    A, B = rng.standard_normal((rows, inner)), rng.standard_normal((inner, cols))
+    wanted = A @ B
+    np.testing.assert_allclose(_products.times(A, B), wanted, atol=1e-12)
+    np.testing.assert_allclose(_products.inner(A.T, B), wanted, atol=1e-12)
+    np.testing.assert_allclose(_products.outer(A, B.T), wanted, atol=1e-12)
+
+
+def test_products_of_matrices_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="shapes"):
+        _core.product(np.zeros((2, 3)), np.zeros((2, 3)))
+
+
+def test_left_singular_vectors_of_tall_wide_and_deficient_matrices():
+    rng = np.random.default_rng(14)
+    for X in (rng.standard_normal((50, 4)), rng.standard_normal((3, 6)), np.ones((20, 3))):
+        U, s = _products.left_singular(X)
+        np.testing.assert_allclose(s, np.linalg.svd(X, compute_uv=False), atol=1e-12)
+        np.testing.assert_allclose((U * s**2) @ U.T, X @ X.T, atol=1e-11)
 
 
 def test_threads_change_no_bit():
@@ -208,12 +256,18 @@ def test_threads_change_no_bit():
     entries = _core.ObservedEntries(3000, 2000, rows, cols)
     values = rng.standard_normal(60_000)
     left, right = rng.standard_normal((3000, 6)), rng.standard_normal((2000, 6))
+    tall = rng.standard_normal((9000, 20))
+    loss, base = _core.EntryLoss(False, values), 0.1 * np.eye(6)
     for operation in (
         lambda t: entries.predict(left, right, t),
         lambda t: entries.times(values, right, False, t),
         lambda t: entries.times(values, left, True, t),
-        lambda t: entries.alternating_step(True, values, 1.0, 0.1, right, left, t),
-        lambda t: entries.alternating_step(False, values, 1.0, 0.1, left, right, t),
+        lambda t: entries.alternating_step(True, loss, right, left, base, 0.1, 1e-11, t),
+        lambda t: entries.alternating_step(False, loss, left, right, base, 0.1, 1e-11, t),
+        lambda t: entries.total_loss(loss, left, right, t),
+        lambda t: _products.inner(tall, tall, t),
+        lambda t: _products.qr(tall, t)[0],
+        lambda t: _products.dot(values, values, t),
     ):
         one = operation(1)
         for threads in (2, 3, 7):

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -135,19 +136,53 @@ TEST_CASE("an alternating step leaves no slope") {
   FixedRandom random;
   const ObservedEntries entries = Entries().build();
   const Vector target = Vector::LinSpaced(entries.count(), -1.0, 2.0);
-  Basis fixed(7, 2), coefficients(2, 2);
-  append_orthonormal(fixed, 0, random_block(7, 2, random), 0.0, random, coefficients);
-  const Block other = fixed;
-  Block factor = random_block(9, 2, random);
+  const Vector weights = Vector::LinSpaced(entries.count(), 0.5, 1.5);
+  const Block other = thin_qr(random_block(7, 5, random), 1).Q;
+  Block factor = random_block(9, 5, random);
+  const EntryLoss loss{EntryLoss::Kind::squared, target.data(), weights.data()};
+  const Block base = 0.1 * Block::Identity(5, 5);
+  alternating_step(entries, Side::left, {loss, base, 0.01, 0.0}, other, factor, 1);
   Vector predictions(entries.count());
   entries.predict(factor, other, predictions, 1);
+  Block slope(9, 5);
+  entries.times(weights.cwiseProduct(predictions - target), other, slope, 1);
+  for (Index i = 0; i < 9; ++i)
+    slope.row(i) += (0.1 + 0.01 * static_cast<double>(entries.row(i).count)) * factor.row(i);
+  CHECK(slope.norm() <= 1e-12);
+  const double value = total_loss(entries, loss, factor, other, 1);
   const Vector residual = predictions - target;
-  alternating_step(entries, Side::left, {residual, 1.0, 0.1}, other, factor, 1);
-  entries.predict(factor, other, predictions, 1);
-  Block slope(9, 2);
-  entries.times(predictions - target, other, slope, 1);
-  slope += 0.1 * factor;
-  CHECK(slope.norm() <= 1e-9);
+  CHECK(value == doctest::Approx(0.5 * residual.dot(weights.cwiseProduct(residual))));
+}
+
+TEST_CASE("products are those of Eigen, of any shape and on any number of threads") {
+  FixedRandom random;
+  for (const auto& [rows, inner, cols] :
+       {std::array<Index, 3>{1, 1, 1}, {7, 3, 5}, {2500, 13, 9}, {40, 2100, 17}, {6, 90, 1}}) {
+    const Block A = random_block(rows, inner, random), B = random_block(inner, cols, random);
+    const Block wanted = A * B, turned = A.transpose(), one = product(A, B, 1);
+    CHECK((one - wanted).norm() <= 1e-13 * (1.0 + wanted.norm()));
+    CHECK(product(A, B, 3) == one);
+    const Block inner_one = inner_product(turned, B, 1);
+    CHECK((inner_one - wanted).norm() <= 1e-13 * (1.0 + wanted.norm()));
+    CHECK(inner_product(turned, B, 3) == inner_one);
+    Block out(rows, cols);
+    transposed_product(turned, B, out, 2);
+    CHECK((out - wanted).norm() <= 1e-13 * (1.0 + wanted.norm()));
+  }
+}
+
+TEST_CASE("a QR decomposition of independent, of nearly dependent and of dependent columns") {
+  FixedRandom random;
+  Block A = random_block(300, 6, random);
+  for (const double distance : {1.0, 1e-4, 1e-9, 0.0}) {
+    A.col(5) = A.col(4) + distance * A.col(3);
+    const QR found = thin_qr(A, 1);
+    CHECK((found.Q * found.R - A).norm() <= 1e-13 * A.norm());
+    CHECK((found.Q.transpose() * found.Q - Block::Identity(6, 6)).norm() <= 1e-13);
+  }
+  const QR wide = thin_qr(random_block(3, 5, random), 1);
+  CHECK(wide.Q.cols() == 3);
+  CHECK(wide.R.cols() == 5);
 }
 
 TEST_CASE("eigenvalues of a symmetric matrix") {

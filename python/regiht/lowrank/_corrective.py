@@ -11,6 +11,7 @@ import numpy as np
 from regiht import _core
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._losses import EntryLoss
+from regiht.lowrank._products import inner, norm, outer, times
 from regiht.lowrank._weights import Regularizer
 
 LinearMap = Callable[[FloatArray], FloatArray]
@@ -61,7 +62,7 @@ class SpannedPenalty:
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Derivative, which is linear in X."""
-        return self.ridge * X + self.half * (self.P @ X + X @ self.Q)
+        return self.ridge * X + self.half * (times(self.P, X) + times(X, self.Q))
 
     def value(self, X: FloatArray) -> float:
         """Half of ⟨X, gradient(X)⟩."""
@@ -78,7 +79,8 @@ class SpannedPenalty:
         p, left = _core.symmetric_eigen(self.P)
         q, right = _core.symmetric_eigen(self.Q)
         divisors = shift + self.ridge + self.half * (p[:, None] + q[None, :])
-        return left @ ((left.T @ C @ right) / divisors) @ right.T
+        turned = times(inner(left, C), right) / divisors
+        return outer(times(left, turned), right)
 
 
 def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> FloatArray:
@@ -129,12 +131,12 @@ def newton(
         return loss.value(predict(D)) + penalty.value(D)
 
     start = project(loss.derivative(predict(np.zeros_like(X))))
-    enough = _GRADIENT_TOLERANCE * float(np.linalg.norm(start))
+    enough = _GRADIENT_TOLERANCE * norm(start)
     best, least, lowest = X, math.inf, math.inf
     for _ in range(_NEWTON_STEPS):
         z = predict(X)
         slope = project(loss.derivative(z)) + penalty.gradient(X)
-        size, current = float(np.linalg.norm(slope)), loss.value(z) + penalty.value(X)
+        size, current = norm(slope), loss.value(z) + penalty.value(X)
         if size >= least and current >= lowest:
             return best
         best, least, lowest = X, size, current

@@ -8,6 +8,7 @@ import numpy as np
 
 from regiht import _core
 from regiht._inputs.checks import FloatArray
+from regiht.lowrank._products import dot, inner, outer, qr, times
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,18 +25,20 @@ class Factors:
         return Factors(np.zeros((shape[0], 0)), np.zeros(0), np.zeros((shape[1], 0)))
 
     @staticmethod
-    def of_product(U: FloatArray, X: FloatArray, V: FloatArray) -> Factors:
+    def of_product(U: FloatArray, X: FloatArray, V: FloatArray, threads: int = 1) -> Factors:
         """U · X · Vᵀ for orthonormal U and V."""
         left, s, right = _core.truncated_svd(np.ascontiguousarray(X), min(X.shape))
         kept = significant(s, max(U.shape[0], V.shape[0]))
-        return Factors(U @ left[:, :kept], s[:kept], V @ right[:, :kept])
+        return Factors(
+            times(U, left[:, :kept], threads), s[:kept], times(V, right[:, :kept], threads)
+        )
 
     @staticmethod
-    def of_terms(left: FloatArray, right: FloatArray) -> Factors:
+    def of_terms(left: FloatArray, right: FloatArray, threads: int = 1) -> Factors:
         """Left · rightᵀ for any two factors."""
-        Q, R = np.linalg.qr(left)
-        P, S = np.linalg.qr(right)
-        return Factors.of_product(Q, R @ S.T, P)
+        Q, R = qr(left, threads)
+        P, S = qr(right, threads)
+        return Factors.of_product(Q, outer(R, S), P, threads)
 
     @staticmethod
     def of_matrix(A: FloatArray, rank: int) -> Factors:
@@ -62,7 +65,7 @@ class Factors:
     @property
     def squared_norm(self) -> float:
         """Sum of the squares of all entries."""
-        return float(self.s @ self.s)
+        return dot(self.s, self.s)
 
     def truncated(self, rank: int) -> Factors:
         """H_r of it."""
@@ -70,19 +73,19 @@ class Factors:
 
     def matrix(self) -> FloatArray:
         """Return it as a dense array."""
-        return self.left @ self.V.T
+        return outer(self.left, self.V)
 
     def inner(self, other: Factors) -> float:
         """⟨self, other⟩."""
-        return float(np.sum((self.left.T @ other.left) * (self.V.T @ other.V)))
+        return float(np.sum(inner(self.left, other.left) * inner(self.V, other.V)))
 
     def squared_distance(self, other: Factors) -> float:
         """‖self − other‖², without the cancellation of expanded squares."""
         left = np.hstack([self.left, -other.left])
         right = np.hstack([self.V, other.V])
-        _, R = np.linalg.qr(left)
-        _, S = np.linalg.qr(right)
-        return float(np.sum((R @ S.T) ** 2))
+        _, R = qr(left)
+        _, S = qr(right)
+        return float(np.sum(outer(R, S) ** 2))
 
 
 def significant(s: FloatArray, size: int) -> int:

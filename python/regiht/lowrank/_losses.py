@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from regiht._inputs.checks import FloatArray
+from regiht.lowrank._products import dot
 
 
 class EntryLoss(Protocol):
@@ -35,7 +36,7 @@ class SquaredLoss:
     def value(self, z: FloatArray) -> float:
         """Sum of the losses."""
         residual = z - self.target
-        return 0.5 * float(np.vdot(residual, self.weights * residual))
+        return 0.5 * dot(residual, np.asarray(self.weights * residual))
 
     def derivative(self, z: FloatArray) -> FloatArray:
         """Return weight · (z − target)."""

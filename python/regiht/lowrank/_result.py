@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht._solving.result import Status
+from regiht.lowrank._products import outer
 from regiht.lowrank._weights import Regularizer
 
 
@@ -68,7 +69,7 @@ class LowRankResult:
 
     def matrix(self) -> FloatArray:
         """Return the matrix as a dense array."""
-        return (self.U * self.s) @ self.V.T
+        return outer(self.U * self.s, self.V)
 
     def predict(self, rows: ArrayLike, cols: ArrayLike) -> FloatArray:
         """Entries of the matrix, without forming it."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._products import inner, left_singular, outer, times
 
 # Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
 NOTHING_LEFT = 1e-12
@@ -36,21 +37,21 @@ class SpaceWeights:
 
     def times(self, X: FloatArray) -> FloatArray:
         """W · X."""
-        return X - self.Q @ (self.d[:, None] * (self.Q.T @ X))
+        return X - times(self.Q, self.d[:, None] * inner(self.Q, X))
 
     def root_times(self, X: FloatArray) -> FloatArray:
         """W^{1/2} · X."""
-        return X - self.Q @ ((1.0 - np.sqrt(1.0 - self.d))[:, None] * (self.Q.T @ X))
+        return X - times(self.Q, (1.0 - np.sqrt(1.0 - self.d))[:, None] * inner(self.Q, X))
 
     def gram(self, U: FloatArray) -> FloatArray:
         """Uᵀ · W · U."""
         half = self.root_times(U)
-        return half.T @ half
+        return inner(half, half)
 
     def lowered(self, Z: FloatArray) -> SpaceWeights:
         """W^{1/2} (I − Z·Zᵀ) W^{1/2}, for Z·Zᵀ ⪯ I."""
         removed = np.hstack([self.Q * np.sqrt(self.d), self.root_times(Z)])
-        Q, singular, _ = np.linalg.svd(removed, full_matrices=False)
+        Q, singular = left_singular(removed)
         d = np.minimum(singular**2, 1.0)
         kept = d > _NEGLIGIBLE
         return SpaceWeights(np.ascontiguousarray(Q[:, kept]), d[kept])
@@ -62,11 +63,11 @@ class SpaceWeights:
 
     def matrix(self) -> FloatArray:
         """Return W as a dense array."""
-        return np.eye(self.Q.shape[0]) - (self.Q * self.d) @ self.Q.T
+        return np.eye(self.Q.shape[0]) - outer(self.Q * self.d, self.Q)
 
     def held(self, left: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Eigenvectors and eigenvalues, falling, of P = W^{1/2}·L·Lᵀ·W^{1/2}."""
-        Z, singular, _ = np.linalg.svd(self.root_times(left), full_matrices=False)
+        Z, singular = left_singular(self.root_times(left))
         return Z, singular**2
 
 

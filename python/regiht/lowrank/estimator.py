@@ -154,11 +154,12 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         residual = seen.values - effects.at(seen)
         coordinates = entries.alternating_step(
             True,
-            -residual[entries.order],
-            1.0,
-            self._ridge(),
+            _core.EntryLoss(False, residual[entries.order]),
             np.ascontiguousarray(self.components_.T),
             np.zeros((seen.shape[0], self.rank_)),
+            self._ridge() * np.eye(self.rank_),
+            0.0,
+            1e-11,
         )
         return effects, coordinates
 

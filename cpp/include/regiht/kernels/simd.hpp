@@ -46,6 +46,15 @@ REGIHT_INLINE void load(const float* from, Double4& numbers) {
 #endif
 }
 
+/// The same number four times.
+REGIHT_INLINE void broadcast(double number, Double4& numbers) {
+#if defined(__GNUC__)
+  numbers = Double4{number, number, number, number};
+#else
+  for (int i = 0; i < 4; ++i) numbers.at[i] = number;
+#endif
+}
+
 /// Raises each number to the magnitude of the other; what a NaN does is not said.
 REGIHT_INLINE void raise_to_magnitude(Double4& numbers, const Double4& other) {
 #if defined(__GNUC__)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "regiht/lowrank/matrix_operator.hpp"
+#include "regiht/lowrank/products.hpp"
 
 namespace regiht::lowrank {
 
@@ -12,9 +13,12 @@ class DenseOperator final : public MatrixOperator {
   Index rows() const override { return matrix_.rows(); }
   Index cols() const override { return matrix_.cols(); }
 
-  void apply(ConstBlockView in, BlockView out, int) const override { out.noalias() = matrix_ * in; }
-  void apply_transpose(ConstBlockView in, BlockView out, int) const override {
-    out.noalias() = matrix_.transpose() * in;
+  void apply(ConstBlockView in, BlockView out, int threads) const override {
+    out.setZero();
+    add_product(matrix_, in, out, threads);
+  }
+  void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
+    transposed_product(matrix_, in, out, threads);
   }
 
  private:

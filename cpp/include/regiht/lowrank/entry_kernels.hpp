@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstdint>
-
-#include "regiht/kernels/dispatch.hpp"
-#include "regiht/types.hpp"
+#include "regiht/lowrank/panel_kernels.hpp"
 
 namespace regiht::lowrank::kernels {
 
-using EntryIndex = std::int32_t;
+/// Where an entry stands among all of them.
+using Position = std::uint32_t;
 
 // All of these go over the observed entries of one row (or of one column, with the roles of the
 // factors changed). Each sum has one fixed order.
@@ -42,7 +40,7 @@ REGIHT_WIDE inline void gather(Index count, const EntryIndex* others, const doub
 }
 
 /// The same, the values standing at the positions listed.
-REGIHT_WIDE inline void gather_at(Index count, const EntryIndex* others, const Index* positions,
+REGIHT_WIDE inline void gather_at(Index count, const EntryIndex* others, const Position* positions,
                                   const double* values, Index width, const double* block,
                                   double* out) {
   for (Index k = 0; k < width; ++k) out[k] = 0.0;
@@ -50,20 +48,6 @@ REGIHT_WIDE inline void gather_at(Index count, const EntryIndex* others, const I
     const double value = values[positions[e]];
     const double* row = block + others[e] * width;
     for (Index k = 0; k < width; ++k) out[k] += value * row[k];
-  }
-}
-
-/// Lower triangle of gram = Σ (row others[e] of block)ᵀ(row others[e] of block), row by row.
-REGIHT_WIDE inline void gram(Index count, const EntryIndex* others, Index width,
-                             const double* block, double* gram) {
-  for (Index k = 0; k < width * width; ++k) gram[k] = 0.0;
-  for (Index e = 0; e < count; ++e) {
-    const double* row = block + others[e] * width;
-    for (Index k = 0; k < width; ++k) {
-      const double factor = row[k];
-      double* out = gram + k * width;
-      for (Index l = 0; l <= k; ++l) out[l] += factor * row[l];
-    }
   }
 }
 

@@ -50,7 +50,7 @@ class BlockLanczos {
     for (Index j = given; j < count_; ++j)
       for (Index i = 0; i < cols_; ++i) first(i, j) = random_.next();
     Basis ignored(count_, count_);
-    append_orthonormal(V_, 0, first, 0.0, random_, ignored);
+    append_orthonormal(V_, 0, first, 0.0, random_, ignored, options_.threads);
     width_ = count_;
   }
 
@@ -73,7 +73,7 @@ class BlockLanczos {
     matrix_.apply(Block(V_.middleCols(size_, width_)), image, options_.threads);
     note_scale(image);
     Basis coefficients(size_ + width_, width_);
-    append_orthonormal(U_, size_, image, negligible(), random_, coefficients);
+    append_orthonormal(U_, size_, image, negligible(), random_, coefficients, options_.threads);
     B_.block(0, size_, size_ + width_, width_) = coefficients;
 
     options_.poll();
@@ -92,13 +92,13 @@ class BlockLanczos {
     Block next = Block::Zero(cols_, width_);
     next.leftCols(common) = back.leftCols(common);
     Basis appended(size_ + width_, width_);
-    append_orthonormal(V_, size_, next, negligible(), random_, appended);
+    append_orthonormal(V_, size_, next, negligible(), random_, appended, options_.threads);
     Basis coefficients = Basis::Zero(size_ + width_, last_width);
     coefficients.leftCols(common) = appended.leftCols(common);
     for (Index j = common; j < last_width; ++j) {
       // Fewer directions are left than the block was wide, so V is complete now.
       Vector v = back.col(j);
-      project_out(V_, size_ + width_, v, coefficients.col(j));
+      project_out(V_.leftCols(size_ + width_), v, coefficients.col(j));
     }
     R_ = coefficients.bottomRows(width_);
   }
@@ -111,9 +111,9 @@ class BlockLanczos {
 
   void restart(const SingularTriplets& ritz) {
     const Index kept = std::min(size_, count_ + (capacity_ - 2 * count_) / 2);
-    const Basis next = V_.middleCols(size_, width_);
-    U_.leftCols(kept) = U_.leftCols(size_) * ritz.U.leftCols(kept);
-    V_.leftCols(kept) = V_.leftCols(size_) * ritz.V.leftCols(kept);
+    const Block next = V_.middleCols(size_, width_);
+    U_.leftCols(kept) = combined(U_, ritz.U, kept);
+    V_.leftCols(kept) = combined(V_, ritz.V, kept);
     V_.middleCols(kept, width_) = next;
     B_.setZero();
     B_.diagonal().head(kept) = ritz.s.head(kept);
@@ -122,11 +122,15 @@ class BlockLanczos {
 
   LeadingTriplets answer(const SingularTriplets& ritz, double residual, Index blocks) const {
     const Index found = std::min(count_, size_);
-    return {{U_.leftCols(size_) * ritz.U.leftCols(found), ritz.s.head(found),
-             V_.leftCols(size_) * ritz.V.leftCols(found)},
+    return {{combined(U_, ritz.U, found), ritz.s.head(found), combined(V_, ritz.V, found)},
             residual <= options_.tol * ritz.s[0],
             blocks,
             residual};
+  }
+
+  /// Singular vectors of M from those of B.
+  Block combined(const Block& basis, const Basis& coefficients, Index count) const {
+    return product(basis.leftCols(size_), Block(coefficients.leftCols(count)), options_.threads);
   }
 
   void note_scale(const Block& image) {
@@ -139,7 +143,8 @@ class BlockLanczos {
   const MatrixOperator& matrix_;
   const LeadingOptions& options_;
   Index cols_, count_, capacity_;
-  Basis U_, V_, B_, R_;
+  Block U_, V_;
+  Basis B_, R_;
   FixedRandom random_;
   Index size_ = 0;   ///< columns of U, and of V without the next block
   Index width_ = 0;  ///< columns of the next block, which stand behind the first size_ of V

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "regiht/lowrank/matrix_operator.hpp"
+#include "regiht/lowrank/products.hpp"
 
 namespace regiht::lowrank {
 
@@ -15,20 +16,20 @@ class LowRankSum final : public MatrixOperator {
 
   void apply(ConstBlockView in, BlockView out, int threads) const override {
     matrix_.apply(in, out, threads);
-    add(left_, right_, in, out);
+    add(left_, right_, in, out, threads);
   }
   void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
     matrix_.apply_transpose(in, out, threads);
-    add(right_, left_, in, out);
+    add(right_, left_, in, out, threads);
   }
 
  private:
   /// out = scale · out + left · (rightᵀ · in).
-  void add(ConstBlockView left, ConstBlockView right, ConstBlockView in, BlockView out) const {
+  void add(ConstBlockView left, ConstBlockView right, ConstBlockView in, BlockView out,
+           int threads) const {
     out *= scale_;
     if (left.cols() == 0) return;
-    const Block inner = right.transpose() * in;
-    out.noalias() += left * inner;
+    add_product(left, inner_product(right, in, threads), out, threads);
   }
 
   const MatrixOperator& matrix_;

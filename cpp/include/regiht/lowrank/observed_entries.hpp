@@ -18,33 +18,49 @@ namespace regiht::lowrank {
 class ObservedEntries {
  public:
   using EntryIndex = kernels::EntryIndex;
+  using Position = kernels::Position;
 
   ObservedEntries(Index rows, Index cols, Index count, const Index* row_of, const Index* col_of)
       : rows_(rows), cols_(cols), order_(sized(count)), others_of_row_(sized(count)) {
     if (rows > largest_index || cols > largest_index)
       throw std::invalid_argument("at most 2^31 - 1 rows and columns");
+    if (count > largest_position) throw std::invalid_argument("at most 2^32 - 1 observed entries");
     row_starts_ = sort_by(rows, count, row_of, order_);
     for (std::size_t e = 0; e < order_.size(); ++e)
       others_of_row_[e] = static_cast<EntryIndex>(col_of[order_[e]]);
-
-    std::vector<Index> cols_in_order(others_of_row_.begin(), others_of_row_.end());
     positions_.resize(order_.size());
-    col_starts_ = sort_by(cols, count, cols_in_order.data(), positions_);
+    col_starts_ = sort_by(cols, count, others_of_row_.data(), positions_);
     others_of_col_.resize(order_.size());
     for (std::size_t e = 0; e < order_.size(); ++e)
-      others_of_col_[e] = static_cast<EntryIndex>(row_of[order_[sized(positions_[e])]]);
+      others_of_col_[e] = static_cast<EntryIndex>(row_of[order_[positions_[e]]]);
   }
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index count() const { return static_cast<Index>(order_.size()); }
-  const std::vector<Index>& order() const { return order_; }
+  const std::vector<Position>& order() const { return order_; }
+
+  /// How often the entry is there that is there most often; 1 without entries.
+  Index most_repeats() const {
+    std::vector<Index> last_row(sized(cols_), -1), repeats(sized(cols_), 0);
+    Index most = 1;
+    for (Index i = 0; i < rows_; ++i) {
+      const Line line = row(i);
+      for (Index e = 0; e < line.count; ++e) {
+        const std::size_t col = sized(line.others[e]);
+        repeats[col] = last_row[col] == i ? repeats[col] + 1 : 1;
+        last_row[col] = i;
+        most = std::max(most, repeats[col]);
+      }
+    }
+    return most;
+  }
 
   /// One row, or one column, as the kernels see it. `positions` is null for a row.
   struct Line {
     Index first, count;
     const EntryIndex* others;
-    const Index* positions;
+    const Position* positions;
   };
 
   Line row(Index i) const {
@@ -87,37 +103,49 @@ class ObservedEntries {
     });
   }
 
-  /// Runs task(line number) for all rows or columns, a few hundred lines to a piece of work.
+  /// Runs task(line number) for all rows or columns.
   template <class Task>
   void for_lines(Index lines, Index work_per_entry, int threads, Task&& task) const {
+    for_pieces(lines, work_per_entry, threads, [&](Index first, Index end) {
+      for (Index line = first; line < end; ++line) task(line);
+    });
+  }
+
+  /// Runs task(first, end) for pieces of a few hundred rows or columns.
+  template <class Task>
+  void for_pieces(Index lines, Index work_per_entry, int threads, Task&& task) const {
     constexpr Index lines_per_piece = 256;
     const Index pieces = (lines + lines_per_piece - 1) / lines_per_piece;
     parallel_for(worth_threads(threads, count() * work_per_entry), pieces, [&](Index piece) {
-      const Index end = std::min(lines, (piece + 1) * lines_per_piece);
-      for (Index line = piece * lines_per_piece; line < end; ++line) task(line);
+      task(piece * lines_per_piece, std::min(lines, (piece + 1) * lines_per_piece));
     });
   }
 
  private:
   static constexpr Index largest_index = std::numeric_limits<EntryIndex>::max();
 
+  static constexpr Index largest_position = std::numeric_limits<Position>::max();
+
   static std::size_t sized(Index i) { return static_cast<std::size_t>(i); }
 
   /// Stable counting sort: fills `order` and returns where each key begins.
-  static std::vector<Index> sort_by(Index keys, Index count, const Index* key_of,
-                                    std::vector<Index>& order) {
+  template <class Key>
+  static std::vector<Index> sort_by(Index keys, Index count, const Key* key_of,
+                                    std::vector<Position>& order) {
     std::vector<Index> starts(sized(keys) + 1, 0);
     for (Index e = 0; e < count; ++e) ++starts[sized(key_of[e]) + 1];
     for (Index k = 0; k < keys; ++k) starts[sized(k) + 1] += starts[sized(k)];
     std::vector<Index> next(starts.begin(), starts.end() - 1);
-    for (Index e = 0; e < count; ++e) order[sized(next[sized(key_of[e])]++)] = e;
+    for (Index e = 0; e < count; ++e)
+      order[sized(next[sized(key_of[e])]++)] = static_cast<Position>(e);
     return starts;
   }
 
   Index rows_, cols_;
-  std::vector<Index> order_, row_starts_, col_starts_;
+  std::vector<Index> row_starts_, col_starts_;
+  std::vector<Position> order_;
   std::vector<EntryIndex> others_of_row_, others_of_col_;
-  std::vector<Index> positions_;  ///< where, in the row order, the entries of the columns stand
+  std::vector<Position> positions_;  ///< where, in the row order, the entries of the columns stand
 };
 
 }  // namespace regiht::lowrank

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <cstdint>
 
-#include "regiht/lowrank/block.hpp"
+#include "regiht/lowrank/products.hpp"
 
 namespace regiht::lowrank {
 
@@ -26,11 +28,10 @@ class FixedRandom {
   std::uint64_t state_ = 1;
 };
 
-/// Takes from v its part in the first `size` columns of the basis, twice for accuracy, and adds
-/// that part's coefficients to `coefficients`.
-inline void project_out(const Basis& basis, Index size, Eigen::Ref<Vector> v,
-                        Eigen::Ref<Vector> coefficients) {
-  const auto columns = basis.leftCols(size);
+/// Takes from v its part in the columns, twice for accuracy, and adds that part's coefficients to
+/// `coefficients`.
+template <class Columns>
+void project_out(const Columns& columns, Eigen::Ref<Vector> v, Eigen::Ref<Vector> coefficients) {
   for (int pass = 0; pass < 2; ++pass) {
     const Vector part = columns.transpose() * v;
     v.noalias() -= columns * part;
@@ -43,26 +44,79 @@ inline void project_out(const Basis& basis, Index size, Eigen::Ref<Vector> v,
 /// Column j of `coefficients` (rows: the basis after the call) tells the j-th column of the block
 /// in terms of the basis. What is at most `negligible` outside the basis counts as inside, and a
 /// random direction takes its place in the basis.
-inline void append_orthonormal(Basis& basis, Index size, const Block& block, double negligible,
-                               FixedRandom& random, Eigen::Ref<Basis> coefficients) {
-  Vector ignored(coefficients.rows());
+inline void append_orthonormal(Block& basis, Index size, const Block& block, double negligible,
+                               FixedRandom& random, Eigen::Ref<Basis> coefficients, int threads) {
+  const auto old = basis.leftCols(size);
+  const Vector before = block.colwise().norm();
+  coefficients.setZero();
+  Block rest = block;
+  for (int pass = 0; pass < 2 && size > 0; ++pass) {
+    const Block part = inner_product(old, rest, threads);
+    add_product(old, part, rest, threads, -1.0);
+    coefficients.topRows(size) += part;
+  }
+  Basis added = rest;
+  Vector ignored(size + block.cols());
   for (Index j = 0; j < block.cols(); ++j) {
-    const Index at = size + j;
-    Vector v = block.col(j);
-    const double before = v.norm();
-    coefficients.col(j).setZero();
-    project_out(basis, at, v, coefficients.col(j).head(at));
+    Vector v = added.col(j);
+    const double outside = v.norm();
+    project_out(added.leftCols(j), v, coefficients.col(j).segment(size, j));
     double norm = v.norm();
-    if (norm > negligible && norm > 1e-13 * before) {
-      coefficients(at, j) = norm;
+    if (norm < 0.1 * outside) {
+      // So much was taken that rounding has brought back some of the old basis.
+      project_out(old, v, coefficients.col(j).head(size));
+      project_out(added.leftCols(j), v, coefficients.col(j).segment(size, j));
+      norm = v.norm();
+    }
+    if (norm > negligible && norm > 1e-13 * before[j]) {
+      coefficients(size + j, j) = norm;
     } else {
       random.fill(v);
       v.normalize();
-      project_out(basis, at, v, ignored.head(at));
+      for (int pass = 0; pass < 2; ++pass) {
+        project_out(old, v, ignored.head(size));
+        project_out(added.leftCols(j), v, ignored.head(j));
+      }
       norm = v.norm();
     }
-    basis.col(at) = v / norm;
+    added.col(j) = v / norm;
   }
+  basis.middleCols(size, block.cols()) = added;
+}
+
+/// Q · R with orthonormal columns in Q and R upper triangular.
+struct QR {
+  Block Q, R;
+};
+
+inline QR householder_qr(const Basis& matrix) {
+  const Index least = std::min(matrix.rows(), matrix.cols());
+  const Eigen::HouseholderQR<Basis> qr(matrix);
+  return {qr.householderQ() * Basis::Identity(matrix.rows(), least),
+          qr.matrixQR().topRows(least).triangularView<Eigen::Upper>()};
+}
+
+/// Twice by the Cholesky factor of the Gram matrix, which is as good as Householder's reflections
+/// where the columns are far from dependent, and works by pieces; else by these.
+inline QR thin_qr(ConstBlockView matrix, int threads) {
+  constexpr double far_from_dependent = 1e-6;
+  const Index cols = matrix.cols();
+  QR found{matrix, Block::Identity(cols, cols)};
+  for (int pass = 0; pass < 2 && matrix.rows() >= cols && cols > 0; ++pass) {
+    const Basis gram = inner_product(found.Q, found.Q, threads);
+    const Eigen::LLT<Basis> llt(gram);
+    const Basis R = llt.matrixU();
+    const auto diagonal = R.diagonal().cwiseAbs();
+    const double largest = gram.diagonal().maxCoeff();
+    if (llt.info() != Eigen::Success ||
+        !(diagonal.minCoeff() > far_from_dependent * std::sqrt(largest)))
+      return householder_qr(matrix);
+    const Basis inverse = R.triangularView<Eigen::Upper>().solve(Basis::Identity(cols, cols));
+    found.Q = product(found.Q, Block(inverse), threads);
+    found.R = (R * Basis(found.R)).eval();
+  }
+  if (matrix.rows() < cols || cols == 0) return householder_qr(matrix);
+  return found;
 }
 
 }  // namespace regiht::lowrank

@@ -66,6 +66,19 @@ def check_entry_weights(weights: ArrayLike, shape: tuple[int, int]) -> FloatArra
     return array
 
 
+def check_observation_weights(weights: ArrayLike, size: int) -> FloatArray:
+    """Check for one weight for each observation, not negative and not all zero."""
+    array = check_values("weights", weights, size)
+    if size and array.min() < 0.0:
+        at = int(np.argmax(array < 0.0))
+        raise InvalidArgumentError(
+            f"weights must not be negative; weights[{at}] is {float(array[at])!r}."
+        )
+    if size and not array.any():
+        raise InvalidArgumentError("weights must not be zero for every observation.")
+    return array
+
+
 def check_shape(shape: Any) -> tuple[int, int]:
     """Check for two numbers of at least one."""
     try:

@@ -42,7 +42,7 @@ def regularized_iht(
 
     Branches: ``"step"`` and ``"refine"``.
     """
-    found = _Descent(objective, options, observer).run()
+    found = _Descent(objective.without_factor_penalty(), options, observer).run()
     if found.status.success and objective.refines and options.refine:
         return swept(objective, options, observer, found, most=options.refine)
     return found

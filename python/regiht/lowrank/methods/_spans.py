@@ -7,6 +7,7 @@ import numpy as np
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
+from regiht.lowrank._products import inner, norm, times
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives import LowRankObjective
 from regiht.lowrank.objectives._base import Evaluation
@@ -29,13 +30,13 @@ def leading_of_gradient(
 
 def with_direction(basis: FloatArray, direction: FloatArray) -> FloatArray:
     """Return the orthonormal basis, with one column more unless the direction lies in it."""
-    rest = direction.copy()
+    rest = direction[:, None].copy()
     for _ in range(2):
-        rest -= basis @ (basis.T @ rest)
-    norm = float(np.linalg.norm(rest))
-    if norm <= _INSIDE:
+        rest -= times(basis, inner(basis, rest))
+    outside = norm(rest)
+    if outside <= _INSIDE:
         return basis
-    return np.column_stack([basis, rest / norm])
+    return np.hstack([basis, rest / outside])
 
 
 def best_in_span(

@@ -14,6 +14,7 @@ from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht.lowrank._corrective import Ridge, SpannedPenalty, newton
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import EntryLoss
+from regiht.lowrank._products import dot, inner, outer, qr, times
 from regiht.lowrank._weights import Regularizer
 
 # Of a sweep by conjugate gradients.
@@ -50,6 +51,9 @@ class LowRankObjective(ABC):
         How many numbers the matrix is fitted to.
     refines : bool
         Whether `refined` does anything.
+    factor_penalty : float
+        f includes so many times the sum of the singular values of A, or of A scaled. Only `value`
+        and `refined` know of it.
     """
 
     shape: tuple[int, int]
@@ -59,6 +63,7 @@ class LowRankObjective(ABC):
     ridge: float = 0.0
     lower_bound: float = 0.0
     refines: bool = False
+    factor_penalty: float = 0.0
 
     @abstractmethod
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
@@ -86,6 +91,10 @@ class LowRankObjective(ABC):
             f"{type(self).__name__} has no observations to hold out; "
             "Completion, OneBit and Measurements have."
         )
+
+    def without_factor_penalty(self) -> Self:
+        """Return the part of f that is smooth."""
+        return self
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """One sweep over both factors, each optimised while the other stays; f does not rise."""
@@ -135,7 +144,7 @@ class PredictionObjective(LowRankObjective):
         derivative = self._loss.derivative(z)
 
         def slope_towards(other: Evaluation) -> float:
-            slope = float(np.vdot(derivative, other.prediction - z))
+            slope = dot(derivative, other.prediction - z, threads)
             if self.ridge == 0.0:
                 return slope
             return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
@@ -158,8 +167,8 @@ class PredictionObjective(LowRankObjective):
     ) -> FloatArray:
         return newton(
             self._loss,
-            predict=lambda D: self._predict(U @ D, V, threads),
-            project=lambda v: U.T @ self._adjoint_times(v, V, False, threads),
+            predict=lambda D: self._predict(times(U, D, threads), V, threads),
+            project=lambda v: inner(U, self._adjoint_times(v, V, False, threads), threads),
             penalty=SpannedPenalty(regularizer, self.ridge, U, V),
             X=X,
         )
@@ -176,13 +185,13 @@ class PredictionObjective(LowRankObjective):
             penalty=penalty,
             X=A.left,
         )
-        U, R = np.linalg.qr(left)
+        U, R = qr(left, threads)
         right = newton(
             self._loss,
             predict=lambda D: self._predict(U, D, threads),
             project=lambda v: self._adjoint_times(v, U, True, threads),
             penalty=penalty,
-            X=A.V @ R.T,
+            X=outer(A.V, R, threads),
         )
-        V, S = np.linalg.qr(right)
-        return Factors.of_product(U, S.T, V)
+        V, S = qr(right, threads)
+        return Factors.of_product(U, np.ascontiguousarray(S.T), V, threads)

@@ -14,6 +14,7 @@ from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._factors import Factors, significant
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
+from regiht.lowrank._products import inner, outer, times
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
 
@@ -24,8 +25,7 @@ class _DenseObjective(PredictionObjective):
     _loss: SquaredLoss
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
-        del threads
-        return left @ right.T
+        return outer(left, right, threads)
 
     def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
         return _core.dense_operator(np.ascontiguousarray(v))
@@ -33,8 +33,7 @@ class _DenseObjective(PredictionObjective):
     def _adjoint_times(
         self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
     ) -> FloatArray:
-        del threads
-        return (v.T if transposed else v) @ block
+        return inner(v, block, threads) if transposed else times(v, block, threads)
 
 
 class FullObservation(_DenseObjective):
@@ -71,9 +70,9 @@ class FullObservation(_DenseObjective):
         regularizer: Regularizer | None = None,
         threads: int = 1,
     ) -> FloatArray:
-        del X, threads
+        del X
         penalty = SpannedPenalty(regularizer, self.ridge, U, V)
-        return penalty.solve_shifted(1.0, U.T @ self._loss.target @ V)
+        return penalty.solve_shifted(1.0, inner(U, times(self._loss.target, V, threads), threads))
 
 
 class Weighted(_DenseObjective):

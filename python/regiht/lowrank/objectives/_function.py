@@ -12,6 +12,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._products import dot, inner, norm, outer, times
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import Evaluation, LowRankObjective
 
@@ -63,12 +64,12 @@ class UserFunction(LowRankObjective):
         direction = np.random.default_rng(0).standard_normal(self.shape)
         largest = 0.0
         for _ in range(_POWER_ITERATIONS):
-            norm = float(np.linalg.norm(direction))
-            if norm == 0.0:
+            length = norm(direction)
+            if length == 0.0:
                 break
-            direction /= norm
+            direction /= length
             direction = self._function.gradient(direction) - at_zero
-            largest = max(largest, float(np.linalg.norm(direction)))
+            largest = max(largest, norm(direction))
         return 2.0 * largest or 1.0
 
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
@@ -86,7 +87,7 @@ class UserFunction(LowRankObjective):
             value=self._function.value(dense),
             prediction=dense,
             gradient=lambda: _core.dense_operator(gradient()),
-            slope_towards=lambda other: float(np.vdot(gradient(), other.prediction - dense)),
+            slope_towards=lambda other: dot(gradient(), other.prediction - dense),
         )
 
     def corrective(
@@ -104,8 +105,8 @@ class UserFunction(LowRankObjective):
 
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
             D = x.reshape(X.shape)
-            dense = U @ D @ V.T
-            slope = U.T @ self._function.gradient(dense) @ V + penalty.gradient(D)
+            dense = outer(times(U, D), V)
+            slope = inner(U, times(self._function.gradient(dense), V)) + penalty.gradient(D)
             return self._function.value(dense) + penalty.value(D), slope.ravel()
 
         limits = {"maxiter": 500, "ftol": 1e-16, "gtol": 1e-12}

@@ -13,11 +13,13 @@ from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
+from regiht.lowrank._products import dot, inner, outer, times
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
 
 # Up to here the normal equations of the corrective step are formed.
 _MOST_UNKNOWNS = 400
+_ROUNDING = 1e-14
 
 
 class Measurements(PredictionObjective):
@@ -48,9 +50,7 @@ class Measurements(PredictionObjective):
         self.observations = target.size
         self._loss = SquaredLoss(target)
         size = self.shape[0] * self.shape[1]
-        operator = _core.callable_operator(
-            self._C.shape[0], size, lambda B: self._C @ B, lambda B: self._C.T @ B
-        )
+        operator = _core.callable_operator(self._C.shape[0], size, self._measured, self._summed)
         largest = leading_triplets(operator, 1, shape=self._C.shape, tol=1e-4).s[0] ** 2
         total = _squared_norm(self._C)
         # The iteration finds the largest value from below.
@@ -69,11 +69,18 @@ class Measurements(PredictionObjective):
         return float(size + rank * self.shape[0] * self.shape[1])
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
-        del threads
-        return np.asarray(self._C @ (left @ right.T).ravel())
+        return self._measured(outer(left, right, threads).reshape(-1, 1)).ravel()
+
+    def _measured(self, B: FloatArray) -> FloatArray:
+        """C · B; products of sparse matrices need no BLAS."""
+        return np.asarray(self._C @ B) if check.is_sparse(self._C) else times(self._C, B)
+
+    def _summed(self, B: FloatArray) -> FloatArray:
+        """Cᵀ · B."""
+        return np.asarray(self._C.T @ B) if check.is_sparse(self._C) else inner(self._C, B)
 
     def _sum(self, v: FloatArray) -> FloatArray:
-        return np.ascontiguousarray((self._C.T @ v).reshape(self.shape))
+        return np.ascontiguousarray(self._summed(v[:, None]).reshape(self.shape))
 
     def _adjoint(self, v: FloatArray) -> _core.MatrixOperator:
         return _core.dense_operator(self._sum(v))
@@ -81,9 +88,8 @@ class Measurements(PredictionObjective):
     def _adjoint_times(
         self, v: FloatArray, block: FloatArray, transposed: bool, threads: int
     ) -> FloatArray:
-        del threads
         total = self._sum(v)
-        return np.asarray((total.T if transposed else total) @ block)
+        return inner(total, block, threads) if transposed else times(total, block, threads)
 
     def corrective(
         self,
@@ -96,12 +102,20 @@ class Measurements(PredictionObjective):
         if X.size > _MOST_UNKNOWNS:
             return super().corrective(U, V, X, regularizer, threads)
         # One column for each entry of X: what the measurements see of u·vᵀ.
-        seen = self._C @ np.kron(U, V)
-        system = seen.T @ seen + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
-        answer = np.linalg.lstsq(system, seen.T @ self._loss.target, rcond=1e-14)[0]
-        return np.asarray(answer).reshape(X.shape)
+        seen = self._measured(np.kron(U, V))
+        system = inner(seen, seen) + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
+        answer = _least_norm_solution(system, inner(seen, self._loss.target[:, None]))
+        return answer.reshape(X.shape)
+
+
+def _least_norm_solution(system: FloatArray, b: FloatArray) -> FloatArray:
+    """Of a symmetric system; directions that are nothing but rounding get no part."""
+    values, vectors = _core.symmetric_eigen(system)
+    told = np.abs(values) > _ROUNDING * np.abs(values).max()
+    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=told)
+    return times(vectors, inverse[:, None] * inner(vectors, b))
 
 
 def _squared_norm(C: Any) -> float:
     entries = C.data if check.is_sparse(C) else C
-    return float(np.vdot(entries, entries))
+    return dot(entries, entries)

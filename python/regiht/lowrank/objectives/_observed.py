@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, TypeVar
+from copy import copy
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,35 +14,107 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
-from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank._penalty import FactorPenalty
+from regiht.lowrank._products import inner, outer, qr
+from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
+
+# What observations tell about a direction counts from this part of what all entries would tell.
+_SMALLEST_TOLD = 1e-11
+
+
+class Observed(NamedTuple):
+    """Checked observations, and what is asked of the matrix besides."""
+
+    where: check.Entries
+    target: FloatArray
+    weights: FloatArray | None
+    ridge: float
+    factor_penalty: float
+    scale_penalty: bool
 
 
 class ObservedObjective(PredictionObjective):
     """Predictions are the observed entries, row by row."""
 
-    _make_loss: ClassVar[type[SquaredLoss | LogisticLoss]]
+    _is_logistic: ClassVar[bool]
 
-    def __init__(self, where: check.Entries, target: FloatArray, ridge: float) -> None:
-        self.shape = where.shape
-        self.ridge = check.check_real("ridge", ridge, least=0.0)
-        self.observations = where.rows.size
-        self._where = where
-        self._target = target
-        self._entries = _core.ObservedEntries(*where.shape, where.rows, where.cols)
-        self._loss = self._make_loss(target[self._entries.order])
+    def __init__(self, given: Observed) -> None:
+        self._given = given
+        self.shape = given.where.shape
+        self.ridge = given.ridge
+        self.observations = given.where.rows.size
+        self._entries = _core.ObservedEntries(*self.shape, given.where.rows, given.where.cols)
+        order = self._entries.order
+        target = given.target[order]
+        weights = None if given.weights is None else given.weights[order]
+        self._core_loss = _core.EntryLoss(self._is_logistic, target, weights)
+        self._loss = (
+            LogisticLoss(target)
+            if self._is_logistic
+            else SquaredLoss(target, 1.0 if weights is None else weights)
+        )
+        self._penalty = self._make_penalty()
+        self.factor_penalty = given.factor_penalty
+        self._set_curvatures(1.0 if weights is None else float(weights.mean()))
+
+    def _set_curvatures(self, mean_weight: float) -> None:
         curvature = self._loss.max_curvature
-        mean = curvature * self.observations / (self.shape[0] * self.shape[1])
-        self.smoothness = curvature * _most_repeats(where) + self.ridge
+        bound = 0.25 if self._is_logistic else 1.0
+        mean = bound * mean_weight * self.observations / (self.shape[0] * self.shape[1])
+        self.smoothness = curvature * self._entries.most_repeats + self.ridge or 1.0
         self.condition = self.smoothness / (mean + self.ridge) if mean > 0.0 else 1.0
+
+    def _make_penalty(self) -> FactorPenalty:
+        where = self._given.where
+        if not self._given.scale_penalty:
+            scales = [np.ones(size) for size in self.shape]
+        else:
+            # A line without observations counts as one with one, and its factor is zero anyway.
+            scales = [
+                np.sqrt(np.maximum(np.bincount(lines, minlength=size), 1.0))
+                for lines, size in zip((where.rows, where.cols), self.shape, strict=True)
+            ]
+        return FactorPenalty(self._given.factor_penalty, *scales)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The compiled part is built anew from the observations."""
-        return _rebuilt, (type(self), self._where, self._target, self.ridge)
+        return _rebuilt, (type(self), self._given)
 
     def part(self, chosen: IndexArray) -> Self:
         """Return the objective of some of the observations, by their numbers."""
-        where = check.Entries(self._where.rows[chosen], self._where.cols[chosen], self.shape)
-        return _rebuilt(type(self), where, self._target[chosen], self.ridge)
+        given = self._given
+        where = check.Entries(given.where.rows[chosen], given.where.cols[chosen], self.shape)
+        weights = None if given.weights is None else given.weights[chosen]
+        return self._with(where=where, target=given.target[chosen], weights=weights)
+
+    def with_penalties(self, ridge: float, factor_penalty: float) -> Self:
+        """Return the objective of the same observations with other penalties."""
+        return self._with(ridge=ridge, factor_penalty=factor_penalty)
+
+    def without_factor_penalty(self) -> Self:
+        return self if self.factor_penalty == 0.0 else self._with(factor_penalty=0.0)
+
+    def _with(self, **changes: Any) -> Self:
+        """Return one like it, which shares the compiled part if it has the same entries."""
+        if "where" in changes:
+            return _rebuilt(type(self), self._given._replace(**changes))
+        other = copy(self)
+        other._given = self._given._replace(**changes)
+        other.ridge = other._given.ridge
+        other.factor_penalty = other._given.factor_penalty
+        other._penalty = other._make_penalty()
+        weights = other._given.weights
+        other._set_curvatures(1.0 if weights is None else float(weights.mean()))
+        return other
+
+    def value(self, A: Factors, threads: int = 1) -> float:
+        total = self._entries.total_loss(
+            self._core_loss, np.ascontiguousarray(A.left), np.ascontiguousarray(A.V), threads
+        )
+        return total + 0.5 * self.ridge * A.squared_norm + self._penalty.value(A)
+
+    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
+        return replace(super().evaluate(A, threads), value=self.value(A, threads))
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return self._entries.predict(
@@ -63,11 +137,16 @@ class ObservedObjective(PredictionObjective):
         """
         if A.rank == 0:
             return A
+        if self.factor_penalty > 0.0:
+            left, right = self._penalty.balanced(A)
+            left = self._stepped(True, left, right, threads)
+            right = self._stepped(False, right, left, threads)
+            return Factors.of_terms(left, right, threads)
         left = self._stepped(True, A.left, A.V, threads)
-        U, R = np.linalg.qr(left)
-        right = self._stepped(False, A.V @ R.T, U, threads)
-        V, S = np.linalg.qr(right)
-        return Factors.of_product(U, S.T, V)
+        U, R = qr(left, threads)
+        right = self._stepped(False, outer(A.V, R, threads), U, threads)
+        V, S = qr(right, threads)
+        return Factors.of_product(U, np.ascontiguousarray(S.T), V, threads)
 
     def sweep_work(self, rank: int) -> float:
         """One system of that rank for every row and column, formed from its observations."""
@@ -76,16 +155,20 @@ class ObservedObjective(PredictionObjective):
     def _stepped(
         self, is_left: bool, factor: FloatArray, other: FloatArray, threads: int
     ) -> FloatArray:
-        """Return the best rows of one factor, the other having orthonormal columns."""
-        pair = (factor, other) if is_left else (other, factor)
-        derivative = self._loss.derivative(self._predict(*pair, threads))
+        """Return the best rows of one factor while the other stays."""
+        gram = inner(other, other, threads)
+        scaled = self._given.scale_penalty
+        base = self.ridge * gram
+        if not scaled:
+            base += self.factor_penalty * np.eye(len(gram))
         return self._entries.alternating_step(
             is_left,
-            derivative,
-            self._loss.max_curvature,
-            self.ridge,
+            self._core_loss,
             np.ascontiguousarray(other),
             np.ascontiguousarray(factor),
+            base,
+            self.factor_penalty if scaled else 0.0,
+            _SMALLEST_TOLD * self._loss.max_curvature * float(gram.diagonal().max()),
             threads,
         )
 
@@ -99,10 +182,18 @@ class Completion(ObservedObjective):
         Where the entries stand. An entry may be observed several times; each counts.
     values : array
     shape : (int, int)
+    weights : array, optional
+        Of the observations: ½ Σ weights·(A[rows, cols] − values)². Not negative, not all zero.
     ridge : float
+    factor_penalty : float
+        λ of alternating least squares: adds (λ/2)(‖L‖² + ‖R‖²) for the factors of A = L·Rᵀ. Of all
+        factors the least counts, which is λ times the sum of the singular values of A. Only sweeps
+        know of it, so only ``"best"``, ``"regularized-iht"`` and ``"alternating"`` take it.
+    scale_penalty : bool
+        Multiply the penalty of each row of a factor by the number of its observations.
     """
 
-    _make_loss = SquaredLoss
+    _is_logistic = False
 
     def __init__(
         self,
@@ -111,11 +202,23 @@ class Completion(ObservedObjective):
         values: ArrayLike,
         shape: tuple[int, int],
         *,
+        weights: ArrayLike | None = None,
         ridge: float = 0.0,
+        factor_penalty: float = 0.0,
+        scale_penalty: bool = False,
     ) -> None:
         where = check.check_entries(rows, cols, shape)
-        target = check.check_values("values", values, where.rows.size)
-        super().__init__(where, target, ridge)
+        size = where.rows.size
+        super().__init__(
+            Observed(
+                where,
+                check.check_values("values", values, size),
+                None if weights is None else check.check_observation_weights(weights, size),
+                check.check_real("ridge", ridge, least=0.0),
+                check.check_real("factor_penalty", factor_penalty, least=0.0),
+                check.check_flag("scale_penalty", scale_penalty),
+            )
+        )
 
 
 class OneBit(ObservedObjective):
@@ -131,7 +234,7 @@ class OneBit(ObservedObjective):
         Without it there may be no minimum: a matrix that has all signs right improves for ever.
     """
 
-    _make_loss = LogisticLoss
+    _is_logistic = True
 
     def __init__(
         self,
@@ -144,23 +247,15 @@ class OneBit(ObservedObjective):
     ) -> None:
         where = check.check_entries(rows, cols, shape)
         target = check.check_signs(signs, where.rows.size)
-        super().__init__(where, target, ridge)
+        held = check.check_real("ridge", ridge, least=0.0)
+        super().__init__(Observed(where, target, None, held, 0.0, False))
 
 
 Kind = TypeVar("Kind", bound=ObservedObjective)
 
 
-def _rebuilt(kind: type[Kind], where: check.Entries, target: FloatArray, ridge: float) -> Kind:
+def _rebuilt(kind: type[Kind], given: Observed) -> Kind:
     """An objective from parts that were checked before."""
     objective = kind.__new__(kind)
-    ObservedObjective.__init__(objective, where, target, ridge)
+    ObservedObjective.__init__(objective, given)
     return objective
-
-
-def _most_repeats(where: check.Entries) -> int:
-    """How often the entry that was observed most often was."""
-    if where.rows.size == 0:
-        return 1
-    keys = np.sort(where.rows * where.shape[1] + where.cols)
-    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-    return int(np.diff(np.append(starts, keys.size)).max())
