@@ -15,7 +15,7 @@ import importlib
 import importlib.util
 from types import ModuleType
 
-ADAPTERS = ("ours", "alternating", "soft_impute", "pymanopt_cg")
+ADAPTERS = ("ours", "alternating", "numba_als", "soft_impute", "pymanopt_cg")
 
 
 def load(file: str) -> ModuleType | None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._grid import RankRidgePath, rank_ridge_path
 from regiht.lowrank._path import RankPath, rank_path
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._run import LowRankIteration
@@ -20,6 +21,7 @@ from regiht.lowrank.objectives import (
 if TYPE_CHECKING:
     from regiht.lowrank.cross_validated import LowRankCompletionCV
     from regiht.lowrank.estimator import LowRankCompletion
+    from regiht.lowrank.imputer import LowRankImputer
 
 __all__ = [
     "Completion",
@@ -27,16 +29,19 @@ __all__ = [
     "FullObservation",
     "LowRankCompletion",
     "LowRankCompletionCV",
+    "LowRankImputer",
     "LowRankIteration",
     "LowRankObjective",
     "LowRankResult",
     "Measurements",
     "OneBit",
     "RankPath",
+    "RankRidgePath",
     "UserFunction",
     "Weighted",
     "methods",
     "rank_path",
+    "rank_ridge_path",
     "solve",
     "truncate_rank",
 ]
@@ -48,4 +53,8 @@ def __getattr__(name: str) -> Any:
         from regiht.lowrank import cross_validated  # noqa: PLC0415
 
         return getattr(cross_validated, name)
+    if name == "LowRankImputer":
+        from regiht.lowrank import imputer  # noqa: PLC0415
+
+        return imputer.LowRankImputer
     raise AttributeError(f"module 'regiht.lowrank' has no attribute {name!r}")

@@ -26,6 +26,7 @@ class Observations:
     cols: IndexArray
     values: FloatArray
     shape: tuple[int, int]
+    weights: FloatArray | None = None
 
     @staticmethod
     def of_array(X: FloatArray) -> Observations:
@@ -35,7 +36,10 @@ class Observations:
 
     def part(self, chosen: MaskArray) -> Observations:
         """Return those that a mask chooses."""
-        return Observations(self.rows[chosen], self.cols[chosen], self.values[chosen], self.shape)
+        weights = None if self.weights is None else self.weights[chosen]
+        return Observations(
+            self.rows[chosen], self.cols[chosen], self.values[chosen], self.shape, weights
+        )
 
 
 def alternate_in_rows(seen: Observations) -> MaskArray:
@@ -72,6 +76,21 @@ def from_triple(X: tuple[Any, ...], shape: tuple[int, int] | None) -> Observatio
     return _nonempty(Observations(where.rows, where.cols, values, where.shape))
 
 
+def with_weights(seen: Observations, weights: Any) -> Observations:
+    """Add weights, in the order of the observations or as an array of the matrix's shape."""
+    if weights is None:
+        return seen
+    given = np.asarray(weights)
+    if given.ndim == 2:
+        if given.shape != seen.shape:
+            raise InvalidArgumentError(
+                f"weights must have the shape of X, {seen.shape}; got {given.shape}."
+            )
+        given = given[seen.rows, seen.cols]
+    checked = check.check_observation_weights(given, seen.values.size)
+    return Observations(seen.rows, seen.cols, seen.values, seen.shape, checked)
+
+
 def _nonempty(seen: Observations) -> Observations:
     if seen.values.size == 0:
         raise InvalidArgumentError("X must have at least one observed entry; got none.")
@@ -99,23 +118,31 @@ class Effects:
     def with_rows_fitted(self, seen: Observations) -> Effects:
         """Row effects that fit best while the others stay."""
         rest = seen.values - self.mean - self.cols[seen.cols]
-        return Effects(self.mean, _damped_means(seen.rows, rest, seen.shape[0]), self.cols)
+        return Effects(
+            self.mean, _damped_means(seen.rows, rest, seen.shape[0], seen.weights), self.cols
+        )
 
     def with_cols_fitted(self, seen: Observations) -> Effects:
         """Column effects that fit best while the others stay."""
         rest = seen.values - self.mean - self.rows[seen.rows]
-        return Effects(self.mean, self.rows, _damped_means(seen.cols, rest, seen.shape[1]))
+        return Effects(
+            self.mean, self.rows, _damped_means(seen.cols, rest, seen.shape[1], seen.weights)
+        )
 
 
 def fit_effects(seen: Observations) -> Effects:
     """Least squares for the effects, damped, by alternating means; the rows come last."""
     effects = Effects.none(seen.shape)
-    effects = Effects(float(seen.values.mean()), effects.rows, effects.cols)
+    mean = float(np.average(seen.values, weights=seen.weights))
+    effects = Effects(mean, effects.rows, effects.cols)
     for _ in range(_EFFECT_SWEEPS):
         effects = effects.with_cols_fitted(seen).with_rows_fitted(seen)
     return effects
 
 
-def _damped_means(groups: IndexArray, values: FloatArray, size: int) -> FloatArray:
-    totals = np.bincount(groups, weights=values, minlength=size)
-    return np.asarray(totals / (np.bincount(groups, minlength=size) + _DAMPING))
+def _damped_means(
+    groups: IndexArray, values: FloatArray, size: int, weights: FloatArray | None
+) -> FloatArray:
+    weighted = values if weights is None else weights * values
+    totals = np.bincount(groups, weights=weighted, minlength=size)
+    return np.asarray(totals / (np.bincount(groups, weights=weights, minlength=size) + _DAMPING))

@@ -123,7 +123,7 @@ def held_out_losses(
     """Mean loss of held-out observations: a row for each fold, a column for each rank."""
     losses = [
         [_held_out_loss(training, judge, rank, options) for rank in ranks]
-        for training, judge in _splits(objective, held_out, folds, seed)
+        for training, judge in splits(objective, held_out, folds, seed)
     ]
     return np.array(losses, dtype=np.float64)
 
@@ -141,7 +141,7 @@ def check_ranks(ranks: Iterable[int], most: int) -> list[int]:
     return tried
 
 
-def _splits(
+def splits(
     objective: LowRankObjective, held_out: float, folds: int, seed: int
 ) -> Iterator[tuple[LowRankObjective, PredictionObjective]]:
     """Pairs of an objective to fit and one to judge by."""

@@ -140,6 +140,10 @@ class Observer:
         spent = time.monotonic() - self._start
         return Status.TIME_LIMIT if spent >= self.time_limit else None
 
+    def seconds_left(self) -> float:
+        """Return what is left of the time limit."""
+        return self.time_limit - (time.monotonic() - self._start)
+
     def history(self) -> dict[str, Any] | None:
         """Return arrays with one entry for each iteration, if they were asked for."""
         if not self.keeps_history:

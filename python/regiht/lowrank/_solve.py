@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ from regiht._inputs.checks import InvalidArgumentError
 from regiht._solving.progress import Progress, ProgressBar
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
-from regiht.lowrank._run import Callback, LowRankOptions, Observer, run_guarded
+from regiht.lowrank._run import Callback, LowRankOptions, Observer, Outcome, run_guarded
 from regiht.lowrank.methods import METHODS, Method
 from regiht.lowrank.objectives import LowRankObjective, as_objective
 from regiht.lowrank.objectives._function import MatrixFunction
@@ -60,7 +61,7 @@ def solve(
     method : str
         ``"best"``, which runs several of the others and keeps the lowest value; ``"greedy"``;
         ``"local-search"``; ``"regularized-local-search"``, which is Algorithm 2 of the paper;
-        ``"regularized-iht"``, our own.
+        ``"regularized-iht"``, our own; ``"alternating"``, sweeps from a start or from one step.
     target_rank : int, optional
         r of the paper, the rank of the matrix that the answer is compared with. Default: rank.
     target_value : float, optional
@@ -68,7 +69,8 @@ def solve(
     max_iter : int, optional
         Iterations at most; with a bisection, in each of its runs; of ``"best"``, in each method.
         Default: 200; for regularized IHT 10 to 100, more where there are few observations for each
-        degree of freedom of a matrix of that rank.
+        degree of freedom of a matrix of that rank, and 1 where there are plenty; for
+        ``"alternating"`` 100 sweeps.
     tol : float
         Algorithm 2 ends within tol·(f(0) − target) of the target, local search when a step gains
         less than tol·f, regularized IHT when the matrix moves by less than tol of its norm, and
@@ -133,6 +135,8 @@ def solve(
     )  # fmt: skip
     if method == "regularized-local-search" and options.target_value is None:
         _check_bounded(function)
+    if function.factor_penalty > 0.0:
+        _check_sweeps(method, options.refine)
     check.check_callback(callback)
     limit = check.check_time_limit(time_limit)
     most = chosen.most_iterations(function, options)
@@ -142,6 +146,8 @@ def solve(
             check.check_flag("history", history), method,
         )  # fmt: skip
         found = run_guarded(chosen.run, function, options, observer)
+    if method == "regularized-local-search" and found.status.success and function.refines:
+        found = _with_plain_run(function, options, found, observer.seconds_left())
     A = found.A
     return LowRankResult(
         U=A.U,
@@ -216,6 +222,34 @@ def _first_factors(start: Any, shape: tuple[int, int], rank: int) -> Factors:
         return Factors.of_matrix(first, rank)
     U, s, V = first
     return Factors.of_terms(U * s, V).truncated(rank)
+
+
+def _check_sweeps(method: str, refine: int) -> None:
+    if not METHODS[method].sweeps or (refine == 0 and method != "alternating"):
+        able = ", ".join(repr(name) for name, known in METHODS.items() if known.sweeps)
+        raise InvalidArgumentError(
+            f"factor_penalty needs sweeps over the factors: method must be one of {able}, "
+            "and refine above 0."
+        )
+
+
+def _with_plain_run(
+    objective: LowRankObjective, options: LowRankOptions, found: Outcome, seconds: float
+) -> Outcome:
+    """Return the outcome of Algorithm 2, which says so where regularized IHT does better."""
+    method = "regularized-iht"
+    most = METHODS[method].default_max_iter(objective, options.rank)
+    with ProgressBar(None, shown=False) as bar:
+        silent = Observer(None, bar, seconds, False, method)
+        plain = run_guarded(
+            METHODS[method].run, objective, replace(options, max_iter=most, step=None), silent
+        )
+    value, plain_value = (objective.value(run.A, options.threads) for run in (found, plain))
+    at_zero = objective.value(Factors.zero(objective.shape), options.threads)
+    if not value - plain_value > options.tol * max(abs(value), abs(at_zero)):
+        return found
+    better = f"{found.message} method={method!r} does better: {plain_value:.6g}."
+    return replace(found, message=better)
 
 
 def _optional(name: str, value: float | None, *, strict: bool) -> float | None:

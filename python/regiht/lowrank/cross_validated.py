@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
-from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
+from regiht._solving.progress import Progress
+from regiht.lowrank._grid import rank_ridge_path
 from regiht.lowrank._observations import Effects, Observations
-from regiht.lowrank._path import RankPath, check_ranks, held_out_losses
+from regiht.lowrank._path import RankPath
 from regiht.lowrank._result import LowRankResult
-from regiht.lowrank._solve import solve
 from regiht.lowrank.estimator import LowRankCompletion
 
 
@@ -24,23 +25,32 @@ class LowRankCompletionCV(LowRankCompletion):
         The ranks to try.
     ridges : sequence of float, optional
         The ridges to try, each with every rank; by default only ``ridge``.
+    factor_penalties : sequence of float, optional
+        Strengths of the penalty on factors to try instead of ridges.
+    rule : {"lowest", "one-standard-error"}
+        As for `rank_ridge_path`.
+    time_limit, progress
+        Of the whole search; as for `rank_ridge_path`.
     cv : int
         Parts that the entries are dealt into; each is held out once.
     random_state : int
         Of the deal.
-    ridge, center, method, max_iter, tol, refine, n_threads, shape
+    ridge, factor_penalty, scale_penalty, unseen_weight, center, method, max_iter, tol, refine, \
+n_threads, shape, named
         As for `LowRankCompletion`.
 
     Attributes
     ----------
     rank_ : int
         The rank chosen.
-    ridge_ : float
-        The ridge chosen.
+    ridge_, factor_penalty_ : float
+        The ridge, or the penalty, chosen.
     losses_ : array of shape (ridges, ranks)
         Mean loss of held-out entries, half the mean square. Both ascend.
     path_ : RankPath
         Losses for each rank and part at that ridge.
+    grid_ : RankRidgePath
+        All losses; ``grid_.plot()`` draws a heat map.
     """
 
     def __init__(
@@ -48,9 +58,16 @@ class LowRankCompletionCV(LowRankCompletion):
         ranks: tuple[int, ...] = (1, 2, 3, 4, 5),
         *,
         ridges: Sequence[float] | None = None,
+        factor_penalties: Sequence[float] | None = None,
+        rule: Literal["lowest", "one-standard-error"] = "lowest",
+        time_limit: float | None = None,
+        progress: bool | Progress = False,
         cv: int = 5,
         random_state: int = 0,
         ridge: float = 0.0,
+        factor_penalty: float = 0.0,
+        scale_penalty: bool = False,
+        unseen_weight: float = 0.0,
         center: bool = True,
         method: str = "best",
         max_iter: int | None = None,
@@ -58,41 +75,51 @@ class LowRankCompletionCV(LowRankCompletion):
         refine: int = 50,
         n_threads: int | None = None,
         shape: tuple[int, int] | None = None,
+        named: bool = False,
     ) -> None:
         super().__init__(
-            ridge=ridge, center=center, method=method, max_iter=max_iter, tol=tol,
-            refine=refine, n_threads=n_threads, shape=shape,
+            ridge=ridge, factor_penalty=factor_penalty, scale_penalty=scale_penalty,
+            unseen_weight=unseen_weight, center=center, method=method, max_iter=max_iter, tol=tol,
+            refine=refine, n_threads=n_threads, shape=shape, named=named,
         )  # fmt: skip
         self.ranks = ranks
         self.ridges = ridges
+        self.factor_penalties = factor_penalties
+        self.rule = rule
+        self.time_limit = time_limit
+        self.progress = progress
         self.cv = cv
         self.random_state = random_state
 
     def _solve(self, seen: Observations, effects: Effects) -> LowRankResult:
-        ranks = check_ranks((min(rank, *seen.shape) for rank in self.ranks), min(seen.shape))
-        ridges = self._ridges()
-        losses = [
-            held_out_losses(
-                self._objective(seen, effects, ridge), ranks, folds=self.cv,
-                seed=self.random_state, **self._options(),
-            )
-            for ridge in ridges
-        ]  # fmt: skip
-        self.losses_ = np.mean(losses, axis=1)
-        best_ridge, best_rank = np.unravel_index(np.argmin(self.losses_), self.losses_.shape)
-        self.ridge_ = ridges[best_ridge]
-        objective = self._objective(seen, effects, self.ridge_)
-        found = solve(objective, ranks[best_rank], **self._options())
-        self.path_ = RankPath(np.array(ranks, dtype=np.int64), losses[best_ridge], found)
-        return found
-
-    def _ridges(self) -> list[float]:
-        """Ridges to try, each once and in order."""
-        given = [self.ridge] if self.ridges is None else self.ridges
-        ridges = sorted({check.check_real("ridges", ridge, least=0.0) for ridge in given})
-        if not ridges:
-            raise InvalidArgumentError("ridges must list at least one ridge; got none.")
-        return ridges
+        ranks = {min(rank, *seen.shape) for rank in self.ranks}
+        if self.ridges is not None and self.factor_penalties is not None:
+            raise InvalidArgumentError("give ridges or factor_penalties, not both.")
+        given = self.ridges if self.factor_penalties is None else self.factor_penalties
+        self.grid_ = rank_ridge_path(
+            self._objective(seen, effects, self.ridge),
+            ranks,
+            [self.ridge] if given is None else given,
+            penalty="ridge" if self.factor_penalties is None else "factor",
+            folds=self.cv,
+            seed=self.random_state,
+            rule=self.rule,
+            time_limit=self.time_limit,
+            progress=self.progress,
+            **self._options(),
+        )
+        chosen = self.grid_.ridge
+        self.ridge_ = chosen if self.factor_penalties is None else float(self.ridge)
+        self.factor_penalty_ = (
+            float(self.factor_penalty) if self.factor_penalties is None else chosen
+        )
+        self.losses_ = self.grid_.loss
+        at = int(np.flatnonzero(self.grid_.ridges == chosen)[0])
+        self.path_ = RankPath(self.grid_.ranks, self.grid_.losses[:, at], self.grid_.result)
+        return self.grid_.result
 
     def _ridge(self) -> float:
         return self.ridge_
+
+    def _factor_penalty(self) -> float:
+        return self.factor_penalty_

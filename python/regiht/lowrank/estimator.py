@@ -15,9 +15,9 @@ except ImportError as error:
         'LowRankCompletion needs scikit-learn 1.6 or newer: pip install "regiht[sklearn]"'
     ) from error
 
-from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht.lowrank._names import Names
 from regiht.lowrank._observations import (
     Effects,
     Observations,
@@ -25,18 +25,23 @@ from regiht.lowrank._observations import (
     fit_effects,
     from_triple,
     of_sparse,
+    with_weights,
 )
+from regiht.lowrank._prior import RowPrior, fit_prior
+from regiht.lowrank._products import dot, times
+from regiht.lowrank._recommending import Recommending, SeenColumns
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
 from regiht.lowrank.objectives import Completion
 
 
-class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Fill in a matrix from some of its entries by one of low rank.
 
     The model of entry (i, j) is mean + row effect i + column effect j + ⟨uᵢ, vⱼ⟩. The effects are
-    fitted first and stay; what they miss of themselves is left to the other part, and takes up to
-    two of its ranks.
+    means, shrunk as if one more entry had been zero; they are fitted first and stay. New rows get
+    the effect and the coordinates that are to be expected from their entries, given how those of
+    the fitted rows are distributed: few entries are trusted little.
 
     Parameters
     ----------
@@ -45,12 +50,20 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ridge : float
         Weight of half the squared Frobenius norm of that part: it holds back the guesses for rows
         and columns with few entries.
+    factor_penalty, scale_penalty
+        λ of alternating least squares, and whether it is multiplied by the numbers of entries; see
+        `Completion`.
+    unseen_weight : float
+        Of entries not given, which count as zero: implicit feedback. Needs ``center=False``.
     center : bool
         Fit the mean and the effects first; otherwise they are zero.
     method, max_iter, tol, refine, n_threads
         As for `regiht.lowrank.solve`.
     shape : (int, int), optional
-        Of the matrix, if X is a tuple; by default what the largest positions say.
+        Of the matrix, if X is a tuple of numbers; by default what the largest positions say.
+    named : bool
+        Rows and columns of a tuple are integers that name them, such as customer numbers, and not
+        their positions. Text is always taken for names.
 
     Attributes
     ----------
@@ -59,6 +72,8 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     embedding_ : array of shape (rows, rank)
         U · diag(s): the coordinates of the rows of X.
     mean_, row_effects_, column_effects_ : float and arrays
+    row_names_, column_names_ : array or None
+        Names in the order of rows and columns.
     rank_, n_iter_, n_features_in_ : int
     result_ : LowRankResult
 
@@ -78,6 +93,9 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         rank: int = 2,
         *,
         ridge: float = 0.0,
+        factor_penalty: float = 0.0,
+        scale_penalty: bool = False,
+        unseen_weight: float = 0.0,
         center: bool = True,
         method: str = "best",
         max_iter: int | None = None,
@@ -85,9 +103,13 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         refine: int = 50,
         n_threads: int | None = None,
         shape: tuple[int, int] | None = None,
+        named: bool = False,
     ) -> None:
         self.rank = rank
         self.ridge = ridge
+        self.factor_penalty = factor_penalty
+        self.scale_penalty = scale_penalty
+        self.unseen_weight = unseen_weight
         self.center = center
         self.method = method
         self.max_iter = max_iter
@@ -95,19 +117,24 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.refine = refine
         self.n_threads = n_threads
         self.shape = shape
+        self.named = named
 
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: Any, y: object = None, *, weights: ArrayLike | None = None) -> Self:
         """Fit to the entries of X.
 
         Parameters
         ----------
         X : sparse matrix, array, or tuple (rows, cols, values)
             Of a sparse matrix the stored entries are observed, zeros among them; of an array those
-            that are not NaN.
+            that are not NaN. Rows and columns of a tuple are positions, or names.
         y : ignored
+        weights : array, optional
+            Of the entries: in the order of a tuple, or of the shape of X.
         """
         del y
-        seen = self._observations(X, fitting=True)
+        seen = with_weights(self._observations(X, fitting=True), weights)
+        if self.unseen_weight and self.center:
+            raise InvalidArgumentError("with unseen_weight, center must be False.")
         effects = fit_effects(seen) if self.center else Effects.none(seen.shape)
         found = self._solve(seen, effects)
         self.result_ = found
@@ -118,17 +145,31 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.mean_ = effects.mean
         self.row_effects_ = effects.rows
         self.column_effects_ = effects.cols
+        self._seen = SeenColumns.of(seen)
+        self._prior = self._fit_prior(seen)
         return self
 
     def predict(self, pairs: ArrayLike) -> FloatArray:
-        """Guess the entries at (row, column) pairs, an integer array of shape (k, 2)."""
+        """Guess the entries at (row, column) pairs, an array of shape (k, 2) of numbers or names.
+
+        A row whose name is not known counts as one without entries; of a column that is not known
+        no more is said than what the mean and the effect of the row say.
+        """
         check_is_fitted(self)
         where = np.asarray(pairs)
         if where.ndim != 2 or where.shape[1] != 2:
             raise InvalidArgumentError(
                 f"pairs must have two columns, row and column numbers; got shape {where.shape}."
             )
-        return self._guess(check.check_entries(where[:, 0], where[:, 1], self.result_.shape))
+        if self.row_names_ is None:
+            return self._guess(check.check_entries(where[:, 0], where[:, 1], self._shape()))
+        return self._guess_named(
+            Names(self.row_names_).numbers(where[:, 0]),
+            Names(np.asarray(self.column_names_)).numbers(where[:, 1]),
+        )
+
+    def _shape(self) -> tuple[int, int]:
+        return len(self.embedding_), self.components_.shape[1]
 
     def _guess(self, at: check.Entries | Observations) -> FloatArray:
         low_rank = np.einsum("ij,ij->i", self.embedding_[at.rows], self.components_.T[at.cols])
@@ -137,39 +178,54 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def transform(self, X: Any) -> FloatArray:
-        """Coordinates of rows, new or old, from their observed entries.
+        """Coordinates of rows, new or old, that are to be expected from their entries.
 
-        Each row's effect and coordinates are those that fit its entries best, with columns as they
-        were learnt.
+        With ``center`` the first column is the effect of the row. Columns stay as they were learnt.
         """
         check_is_fitted(self)
-        return self._fold_in(self._observations(X, fitting=False))[1]
+        return self._fold_in(self._observations(X, fitting=False))
 
-    def _fold_in(self, seen: Observations) -> tuple[Effects, FloatArray]:
-        """Return the effects, and the coordinates of the rows, while columns stay as learnt."""
-        effects = Effects(self.mean_, np.zeros(seen.shape[0]), self.column_effects_)
-        if self.center:
-            effects = effects.with_rows_fitted(seen)
-        entries = _core.ObservedEntries(*seen.shape, seen.rows, seen.cols)
-        residual = seen.values - effects.at(seen)
-        coordinates = entries.alternating_step(
-            True,
-            _core.EntryLoss(False, residual[entries.order]),
-            np.ascontiguousarray(self.components_.T),
-            np.zeros((seen.shape[0], self.rank_)),
-            self._ridge() * np.eye(self.rank_),
-            0.0,
-            1e-11,
-        )
-        return effects, coordinates
+    def inverse_transform(self, Z: ArrayLike) -> FloatArray:
+        """Rows from what `transform` gives."""
+        check_is_fitted(self)
+        rows = times(np.asarray(Z, dtype=np.float64), np.ascontiguousarray(self._basis().T))
+        return np.asarray(rows + self.column_effects_ + self.mean_)
+
+    def complete(self, X: Any) -> FloatArray:
+        """Return the rows of X, new or old, with guesses where nothing was seen."""
+        check_is_fitted(self)
+        seen = self._observations(X, fitting=False)
+        rows = self.inverse_transform(self._fold_in(seen))
+        rows[seen.rows, seen.cols] = seen.values
+        return rows
+
+    def _basis(self) -> FloatArray:
+        """Return for each column what the coordinates of a row are multiplied by."""
+        if not self.center:
+            return np.ascontiguousarray(self.components_.T)
+        return np.column_stack([np.ones(self.components_.shape[1]), self.components_.T])
+
+    def _fold_in(self, seen: Observations) -> FloatArray:
+        return self._prior.fold_in(self._without_column_effects(seen), self._basis())
+
+    def _without_column_effects(self, seen: Observations) -> Observations:
+        rest = seen.values - self.mean_ - self.column_effects_[seen.cols]
+        return Observations(seen.rows, seen.cols, rest, seen.shape, seen.weights)
+
+    def _fit_prior(self, seen: Observations) -> RowPrior:
+        if self.unseen_weight:
+            held = (self._ridge() + self.unseen_weight) * np.eye(self.rank_)
+            held += self._factor_penalty() * np.eye(self.rank_)
+            return RowPrior(np.zeros(self.rank_), held)
+        rows = [self.row_effects_[:, None]] if self.center else []
+        coordinates = np.hstack([*rows, self.embedding_])
+        return fit_prior(self._without_column_effects(seen), self._basis(), coordinates)
 
     def _ridge(self) -> float:
         return float(self.ridge)
 
-    def inverse_transform(self, Z: ArrayLike) -> FloatArray:
-        """Rows from their coordinates: mean + column effects + Z · components."""
-        check_is_fitted(self)
-        return np.asarray(Z) @ self.components_ + self.column_effects_ + self.mean_
+    def _factor_penalty(self) -> float:
+        return float(self.factor_penalty)
 
     def score(self, X: Any, y: object = None) -> float:
         """R² of the guesses for entries, given as for `fit`.
@@ -180,7 +236,7 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         del y
         check_is_fitted(self)
         seen = self._observations(X, fitting=False)
-        if seen.shape != self.result_.shape:
+        if seen.shape != self._shape():
             return self._score_rows(seen)
         return _r_squared(seen.values, self._guess(seen))
 
@@ -188,19 +244,19 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """R² of entries of any rows, each guessed from other entries of its row.
 
         The entries of a row are dealt into two halves by turns, and each half is guessed from the
-        row's effect and coordinates that fit the other.
+        row's effect and coordinates that the other lets expect.
         """
         check_is_fitted(self)
         return self._score_rows(self._observations(X, fitting=False))
 
     def _score_rows(self, seen: Observations) -> float:
         guess = np.empty_like(seen.values)
-        half = alternate_in_rows(seen)
+        half, basis = alternate_in_rows(seen), self._basis()
         for judged in (half, ~half):
-            effects, coordinates = self._fold_in(seen.part(~judged))
+            coordinates = self._fold_in(seen.part(~judged))
             at = seen.part(judged)
-            low_rank = np.einsum("ij,ij->i", coordinates[at.rows], self.components_.T[at.cols])
-            guess[judged] = low_rank + effects.at(at)
+            row_part = np.einsum("ij,ij->i", coordinates[at.rows], basis[at.cols])
+            guess[judged] = row_part + self.mean_ + self.column_effects_[at.cols]
         return _r_squared(seen.values, guess)
 
     def _solve(self, seen: Observations, effects: Effects) -> LowRankResult:
@@ -210,8 +266,10 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _objective(self, seen: Observations, effects: Effects, ridge: float) -> Completion:
         return Completion(
-            seen.rows, seen.cols, seen.values - effects.at(seen), seen.shape, ridge=ridge
-        )
+            seen.rows, seen.cols, seen.values - effects.at(seen), seen.shape, ridge=ridge,
+            weights=seen.weights, factor_penalty=self.factor_penalty,
+            scale_penalty=self.scale_penalty, unseen_weight=self.unseen_weight,
+        )  # fmt: skip
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -224,16 +282,24 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _observations(self, X: Any, *, fitting: bool) -> Observations:
         if isinstance(X, tuple):
-            shape = self.shape if fitting else self.result_.shape
-            seen = from_triple(X, shape)
-            if fitting:
-                self.n_features_in_ = seen.shape[1]
-            return seen
+            return self._of_tuple(X, fitting=fitting)
         checked = validate_data(
             self, X, reset=fitting, accept_sparse="coo", dtype=np.float64,
             ensure_all_finite="allow-nan",
         )  # fmt: skip
+        if fitting:
+            self.row_names_ = self.column_names_ = None
         return of_sparse(checked) if hasattr(checked, "tocoo") else Observations.of_array(checked)
+
+    def _of_tuple(self, X: tuple[Any, ...], *, fitting: bool) -> Observations:
+        if fitting:
+            X, self.row_names_, self.column_names_ = self._numbered(X)
+        elif self.row_names_ is not None:
+            X = self._renumbered(X)
+        seen = from_triple(X, self.shape if fitting else self._shape())
+        if fitting:
+            self.n_features_in_ = seen.shape[1]
+        return seen
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -244,4 +310,4 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _r_squared(values: FloatArray, guess: FloatArray) -> float:
     error, spread = values - guess, values - values.mean()
-    return 1.0 - float(error @ error) / max(float(spread @ spread), 1e-300)
+    return 1.0 - dot(error, error) / max(dot(spread, spread), 1e-300)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from regiht.lowrank._run import USUAL_MAX_ITER, LowRankOptions, Run
 from regiht.lowrank.methods import _regularized_iht
+from regiht.lowrank.methods._alternating import alternating
 from regiht.lowrank.methods._best import best
 from regiht.lowrank.methods._greedy import greedy
 from regiht.lowrank.methods._local_search import local_search
@@ -40,24 +41,39 @@ def _most_of_algorithm_2(objective: LowRankObjective, options: LowRankOptions) -
     return options.max_iter * (options.bisections if options.target_value is None else 1)
 
 
+def _most_of_alternating(objective: LowRankObjective, options: LowRankOptions) -> int:
+    del objective
+    return options.max_iter + (1 if options.start.rank < options.rank else 0)
+
+
+def _sweeps_of_alternating(objective: LowRankObjective, rank: int) -> int:
+    del objective, rank
+    return 100
+
+
 def _most_of_regularized_iht(objective: LowRankObjective, options: LowRankOptions) -> int:
     return options.max_iter + (options.refine if objective.refines else 0)
 
 
 class Method(NamedTuple):
-    """A solver, the iterations that it makes at most in all, if known, and its own max_iter."""
+    """A solver, the iterations that it makes at most in all, if known, and its own max_iter.
+
+    ``sweeps`` says whether it sweeps over the factors, and so whether it knows of their penalty.
+    """
 
     run: Run
     most_iterations: Callable[[LowRankObjective, LowRankOptions], int | None]
     default_max_iter: Callable[[LowRankObjective, int], int] = _usual_max_iter
+    sweeps: bool = False
 
 
 METHODS: dict[str, Method] = {
-    "best": Method(best, _unknown, _regularized_iht.default_max_iter),
+    "best": Method(best, _unknown, _regularized_iht.default_max_iter, sweeps=True),
     "greedy": Method(greedy, _most_of_greedy),
     "local-search": Method(local_search, _most_of_local_search),
     "regularized-local-search": Method(regularized_local_search, _most_of_algorithm_2),
     "regularized-iht": Method(
-        regularized_iht, _most_of_regularized_iht, _regularized_iht.default_max_iter
+        regularized_iht, _most_of_regularized_iht, _regularized_iht.default_max_iter, sweeps=True
     ),
+    "alternating": Method(alternating, _most_of_alternating, _sweeps_of_alternating, sweeps=True),
 }

@@ -68,7 +68,10 @@ class _Portfolio:
 
     def run(self) -> Outcome:
         self.work_left = self._regularized_iht()
-        for improve in (self._exchange, self._local_search, self._algorithm_2, self._sweep_on):
+        exchanges = (self._exchange, self._local_search, self._algorithm_2)
+        # Exchanges know nothing of a penalty on factors.
+        known = () if self.objective.factor_penalty > 0.0 else exchanges
+        for improve in (*known, self._sweep_on):
             if self._is_done():
                 break
             improve()

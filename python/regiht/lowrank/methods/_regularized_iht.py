@@ -19,7 +19,7 @@ _GROWTH = 1.1
 _MOST_SHRINKS = 60
 # How much finer than the last move the singular vectors of the next point are found.
 _FINER = 0.05
-_COARSEST, _FINEST = 1e-3, 1e-12
+_COARSEST, _FINEST = 1e-2, 1e-12
 # Directions with lowered weight that are remembered, as a multiple of the rank.
 _MOST_LOWERED = 3
 _TINY = 1e-300
@@ -27,6 +27,9 @@ _TINY = 1e-300
 _SCHEDULE = 200.0
 _SHORTEST, _LONGEST = 10, 100
 _WITHOUT_SWEEPS = 300
+# With so many observations, and so many for each degree of freedom, sweeps from the first step on
+# find what they find after all the others.
+_PLENTY, _PLENTY_FOR_EACH = 100_000, 5
 
 
 def regularized_iht(
@@ -53,6 +56,8 @@ def default_max_iter(objective: LowRankObjective, rank: int) -> int:
     if not objective.refines:
         return _WITHOUT_SWEEPS
     freedom = rank * (sum(objective.shape) - rank)
+    if objective.observations >= max(_PLENTY, _PLENTY_FOR_EACH * freedom):
+        return 1
     wanted = _SCHEDULE * freedom / max(objective.observations, 1)
     return int(min(max(wanted, _SHORTEST), _LONGEST))
 
@@ -72,6 +77,7 @@ class _Descent:
             else options.weight_step
         )
         self.last_move = 1.0
+        self.guess: Factors | None = None  # of singular vectors, where the current matrix is none
         self.dropped = False
 
     def _scaled(self, weights: Regularizer) -> Regularizer:
@@ -117,6 +123,7 @@ class _Descent:
         self.step = 2.0 / self.objective.smoothness
         plain = Regularizer.full(self.objective.shape, 0.0)
         tried = self._proposal(at, plain)
+        self.guess = tried.A
         length = tried.A.squared_distance(at.A)
         if length == 0.0:
             return
@@ -148,7 +155,7 @@ class _Descent:
             self.options.rank,
             scale=-half,
             terms=(left, right),
-            start=A,
+            start=A if A.rank > 0 or self.guess is None else self.guess,
             shape=self.objective.shape,
             tol=self._fineness(),
             threads=self.options.threads,

@@ -102,7 +102,7 @@ class Measurements(PredictionObjective):
         if X.size > _MOST_UNKNOWNS:
             return super().corrective(U, V, X, regularizer, threads)
         # One column for each entry of X: what the measurements see of u·vᵀ.
-        seen = self._measured(np.kron(U, V))
+        seen = self._measured(np.asarray(np.kron(U, V), dtype=np.float64))
         system = inner(seen, seen) + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
         answer = _least_norm_solution(system, inner(seen, self._loss.target[:, None]))
         return answer.reshape(X.shape)

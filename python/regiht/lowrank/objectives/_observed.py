@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank._penalty import FactorPenalty
@@ -29,8 +29,23 @@ class Observed(NamedTuple):
     target: FloatArray
     weights: FloatArray | None
     ridge: float
-    factor_penalty: float
-    scale_penalty: bool
+    factor_penalty: float = 0.0
+    scale_penalty: bool = False
+    unseen_weight: float = 0.0
+
+    def effective(self) -> tuple[FloatArray, FloatArray | None, float]:
+        """Targets and weights so that unseen zeros are a ridge, and a constant.
+
+        w(z − t)² over the seen entries and w₀z² over the others are, but for a constant, w₀z² over
+        all entries and (w − w₀)(z − w·t/(w − w₀))² over the seen ones.
+        """
+        if self.unseen_weight == 0.0:
+            return self.target, self.weights, 0.0
+        weights = np.ones_like(self.target) if self.weights is None else self.weights
+        excess = weights - self.unseen_weight
+        target = weights * self.target / excess
+        constant = 0.5 * float(np.sum(weights * self.target**2) - np.sum(excess * target**2))
+        return target, excess, constant
 
 
 class ObservedObjective(PredictionObjective):
@@ -41,12 +56,13 @@ class ObservedObjective(PredictionObjective):
     def __init__(self, given: Observed) -> None:
         self._given = given
         self.shape = given.where.shape
-        self.ridge = given.ridge
+        self.ridge = given.ridge + given.unseen_weight
         self.observations = given.where.rows.size
         self._entries = _core.ObservedEntries(*self.shape, given.where.rows, given.where.cols)
         order = self._entries.order
-        target = given.target[order]
-        weights = None if given.weights is None else given.weights[order]
+        self._order = order
+        target, weights, self._constant = given.effective()
+        target, weights = target[order], None if weights is None else weights[order]
         self._core_loss = _core.EntryLoss(self._is_logistic, target, weights)
         self._loss = (
             LogisticLoss(target)
@@ -87,9 +103,9 @@ class ObservedObjective(PredictionObjective):
         weights = None if given.weights is None else given.weights[chosen]
         return self._with(where=where, target=given.target[chosen], weights=weights)
 
-    def with_penalties(self, ridge: float, factor_penalty: float) -> Self:
-        """Return the objective of the same observations with other penalties."""
-        return self._with(ridge=ridge, factor_penalty=factor_penalty)
+    def with_penalties(self, **penalties: float) -> Self:
+        """Return the objective of the same observations with another ridge or factor_penalty."""
+        return self._with(**penalties)
 
     def without_factor_penalty(self) -> Self:
         return self if self.factor_penalty == 0.0 else self._with(factor_penalty=0.0)
@@ -100,7 +116,7 @@ class ObservedObjective(PredictionObjective):
             return _rebuilt(type(self), self._given._replace(**changes))
         other = copy(self)
         other._given = self._given._replace(**changes)
-        other.ridge = other._given.ridge
+        other.ridge = other._given.ridge + other._given.unseen_weight
         other.factor_penalty = other._given.factor_penalty
         other._penalty = other._make_penalty()
         weights = other._given.weights
@@ -111,7 +127,16 @@ class ObservedObjective(PredictionObjective):
         total = self._entries.total_loss(
             self._core_loss, np.ascontiguousarray(A.left), np.ascontiguousarray(A.V), threads
         )
-        return total + 0.5 * self.ridge * A.squared_norm + self._penalty.value(A)
+        total += 0.5 * self.ridge * A.squared_norm + self._constant
+        return total + self._penalty.value(A)
+
+    def mean_loss(self, A: Factors, threads: int = 1) -> float:
+        """Loss for each seen observation, without penalties and without those not seen."""
+        if self._given.unseen_weight == 0.0:
+            return super().mean_loss(A, threads)
+        weights = 1.0 if self._given.weights is None else self._given.weights[self._order]
+        judge = SquaredLoss(self._given.target[self._order], weights)
+        return judge.value(self._predict(A.left, A.V, threads)) / self.observations
 
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
         return replace(super().evaluate(A, threads), value=self.value(A, threads))
@@ -191,6 +216,9 @@ class Completion(ObservedObjective):
         know of it, so only ``"best"``, ``"regularized-iht"`` and ``"alternating"`` take it.
     scale_penalty : bool
         Multiply the penalty of each row of a factor by the number of its observations.
+    unseen_weight : float
+        Of all entries that are not listed, whose value counts as zero: implicit feedback. The
+        weights of the others must be above it. These entries are never gone through.
     """
 
     _is_logistic = False
@@ -206,19 +234,27 @@ class Completion(ObservedObjective):
         ridge: float = 0.0,
         factor_penalty: float = 0.0,
         scale_penalty: bool = False,
+        unseen_weight: float = 0.0,
     ) -> None:
         where = check.check_entries(rows, cols, shape)
         size = where.rows.size
-        super().__init__(
-            Observed(
-                where,
-                check.check_values("values", values, size),
-                None if weights is None else check.check_observation_weights(weights, size),
-                check.check_real("ridge", ridge, least=0.0),
-                check.check_real("factor_penalty", factor_penalty, least=0.0),
-                check.check_flag("scale_penalty", scale_penalty),
-            )
+        given = Observed(
+            where,
+            check.check_values("values", values, size),
+            None if weights is None else check.check_observation_weights(weights, size),
+            check.check_real("ridge", ridge, least=0.0),
+            check.check_real("factor_penalty", factor_penalty, least=0.0),
+            check.check_flag("scale_penalty", scale_penalty),
+            check.check_real("unseen_weight", unseen_weight, least=0.0),
         )
+        least = 1.0 if given.weights is None else float(given.weights.min(initial=np.inf))
+        if given.unseen_weight > 0.0 and not least > given.unseen_weight:
+            raise InvalidArgumentError(
+                f"weights must be above unseen_weight, {given.unseen_weight:g}; one is {least:g}."
+            )
+        super().__init__(given)
+        if given.unseen_weight > 0.0 and self._entries.most_repeats > 1:
+            raise InvalidArgumentError("with unseen_weight no entry may be given twice.")
 
 
 class OneBit(ObservedObjective):
@@ -248,7 +284,7 @@ class OneBit(ObservedObjective):
         where = check.check_entries(rows, cols, shape)
         target = check.check_signs(signs, where.rows.size)
         held = check.check_real("ridge", ridge, least=0.0)
-        super().__init__(Observed(where, target, None, held, 0.0, False))
+        super().__init__(Observed(where, target, None, held))
 
 
 Kind = TypeVar("Kind", bound=ObservedObjective)

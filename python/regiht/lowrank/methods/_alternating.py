@@ -1,0 +1,32 @@
+"""Alternating least squares, from a given start or from one gradient step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from regiht._inputs.checks import InvalidArgumentError
+from regiht._solving.result import Status
+from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
+from regiht.lowrank.methods._regularized_iht import regularized_iht
+from regiht.lowrank.methods._sweeps import swept
+from regiht.lowrank.objectives import LowRankObjective
+
+
+def alternating(
+    objective: LowRankObjective, options: LowRankOptions, observer: Observer
+) -> Outcome:
+    """Sweep over the factors, each of which is optimised while the other stays.
+
+    A start of lower rank than allowed is brought to it by one step of regularized IHT. What fits a
+    neighbouring rank or penalty is a good start. Branches: ``"step"`` and ``"refine"``.
+    """
+    if not objective.refines:
+        raise InvalidArgumentError(
+            f"method 'alternating' has no sweeps for {type(objective).__name__}."
+        )
+    found = stopped(Status.COMPLETED, options.start)
+    if options.start.rank < options.rank:
+        found = regularized_iht(objective, replace(options, max_iter=1, refine=0), observer)
+    if not found.status.success:
+        return found
+    return swept(objective, options, observer, found, most=options.max_iter)
