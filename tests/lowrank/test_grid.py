@@ -144,7 +144,7 @@ def test_a_factor_penalty_is_chosen_by_cross_validation():
 
 
 def test_sweeps_alone_start_from_a_neighbour_of_lower_or_higher_rank():
-    objective = noisy(noise=0.1)
+    objective = noisy(noise=0.5, part=0.8)
     three = lowrank.solve(objective, 3)
     for rank in (2, 3, 4):
         found = lowrank.solve(objective, rank, method="alternating", start=three)

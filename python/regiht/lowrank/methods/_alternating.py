@@ -17,7 +17,7 @@ def alternating(
 ) -> Outcome:
     """Sweep over the factors, each of which is optimised while the other stays.
 
-    A start of lower rank than allowed is brought to it by one step of regularized IHT. What fits a
+    A start of lower rank than allowed is brought to it by one step of IHT. What fits a
     neighbouring rank or penalty is a good start. Branches: ``"step"`` and ``"refine"``.
     """
     if not objective.refines:
@@ -26,7 +26,8 @@ def alternating(
         )
     found = stopped(Status.COMPLETED, options.start)
     if options.start.rank < options.rank:
-        found = regularized_iht(objective, replace(options, max_iter=1, refine=0), observer)
+        one_step = replace(options, max_iter=1, refine=0, weighted_part=0.0)
+        found = regularized_iht(objective, one_step, observer)
     if not found.status.success:
         return found
     return swept(objective, options, observer, found, most=options.max_iter)
