@@ -94,9 +94,10 @@ def types(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def docs(session: nox.Session) -> None:
-    """Run the examples of the pages and follow their links."""
+    """Build the site into build/site, run the examples of the pages and follow their links."""
     install(session, "docs", package=True)
-    session.run("pytest", "tests/docs")
+    session.run("sphinx-build", "-W", "-q", "-j", "auto", "docs", "build/site")
+    session.run("pytest", "tests/docs", env={"REGIHT_SITE": "build/site"})
 
 
 @nox.session(default=False)

@@ -31,6 +31,8 @@ try:
 except ImportError as error:
     raise ImportError('regiht.onnx needs skl2onnx: pip install "regiht[onnx]"') from error
 
+__all__ = ["register", "to_onnx"]
+
 
 def register() -> None:
     """Make the estimators known to skl2onnx; may be called any number of times."""

@@ -11,6 +11,14 @@ import numpy as np
 from regiht._inputs import checks as check
 from regiht._inputs.design import Design, as_design
 
+__all__ = [
+    "Parameters",
+    "RestrictedCurvature",
+    "parameters",
+    "restricted_condition",
+    "restricted_curvature",
+]
+
 
 @dataclass(frozen=True)
 class Parameters:

@@ -168,9 +168,9 @@ class Result:
     def gap(self) -> float | None:
         """How far ``fun`` can be above the optimum, as a share of it; None without a lower bound.
 
-        (fun − lower_bound)/|fun|, and 0.0 where that would be below zero by rounding. 0.01 means:
-        no model of s features is better by more than 1 %. It can be far larger than what is really
-        to be gained, because the bound may be loose.
+        ``(fun − lower_bound)/|fun|``, and 0.0 where that would be below zero by rounding. 0.01
+        means: no model of s features is better by more than 1 %. It can be far larger than what is
+        really to be gained, because the bound may be loose.
         """
         if self.lower_bound is None:
             return None
