@@ -15,10 +15,43 @@ def get_include() -> str:
     """Return the directory to add to a C++ compiler's include path.
 
     It holds the headers of this library and those of Eigen that they need.
+
+    Returns
+    -------
+    str
+        The directory that holds the folders ``regiht`` and ``Eigen``.
+
+    See Also
+    --------
+    get_cmake_dir : For projects that are built by CMake.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import regiht
+    >>> (Path(regiht.get_include()) / "regiht" / "regiht.hpp").exists()
+    True
     """
     return str(_INSTALLED / "include")
 
 
 def get_cmake_dir() -> str:
-    """Return the directory of the CMake package, to be given to CMake as ``regiht_DIR``."""
+    """Return the directory of the CMake package, to be given to CMake as ``regiht_DIR``.
+
+    Returns
+    -------
+    str
+        The directory of ``regihtConfig.cmake``.
+
+    See Also
+    --------
+    get_include : For compilers without CMake.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import regiht
+    >>> (Path(regiht.get_cmake_dir()) / "regihtConfig.cmake").exists()
+    True
+    """
     return str(_INSTALLED / "cmake")

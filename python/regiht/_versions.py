@@ -12,7 +12,18 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib", "dask", "pandas")
 
 
 def show_versions() -> None:
-    """Print the versions of regiht, of Python and of the packages it works with."""
+    """Print the versions of regiht, of Python and of the packages it works with.
+
+    See Also
+    --------
+    get_include, get_cmake_dir : Where the installation keeps its C++ headers.
+
+    Examples
+    --------
+    >>> import regiht
+    >>> regiht.show_versions()  # doctest: +ELLIPSIS
+    regiht        ...
+    """
     from importlib import metadata  # noqa: PLC0415  (slow to import, seldom needed)
 
     rows = {

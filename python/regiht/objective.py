@@ -23,6 +23,23 @@ class Objective(Protocol):
     called on the thread that called `regiht.minimize`, one at a time; what they raise passes
     through. Answers are checked: a wrong shape or type raises `regiht.InvalidArgumentError` with
     the name of the method. A value or an entry that is not finite ends the step, not the program.
+
+    See Also
+    --------
+    minimize : Takes such a function.
+    lowrank.LowRankObjective : Functions of matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> class Distance:
+    ...     def value(self, x):
+    ...         return 0.5 * np.sum((x - np.arange(5)) ** 2)
+    ...
+    ...     def gradient(self, x):
+    ...         return x - np.arange(5)
+    >>> regiht.minimize(Distance(), n=5, s=2).support.tolist()
+    [3, 4]
     """
 
     def value(self, x: FloatArray, /) -> float:

@@ -35,7 +35,17 @@ __all__ = ["register", "to_onnx"]
 
 
 def register() -> None:
-    """Make the estimators known to skl2onnx; may be called any number of times."""
+    """Make the estimators known to skl2onnx; may be called any number of times.
+
+    See Also
+    --------
+    to_onnx : Registers and converts.
+
+    Examples
+    --------
+    >>> from regiht import onnx
+    >>> onnx.register()
+    """
     for kind in (SparseRegressor, SparseRegressorCV):
         update_registered_converter(
             kind, f"Regiht{kind.__name__}", _set_regressor_shapes, _convert_regressor,
@@ -59,6 +69,29 @@ def to_onnx(model: Any, X: Any, **options: Any) -> Any:
         ONNX does not allow in names.
     **options
         Passed on to `skl2onnx.to_onnx`.
+
+    Returns
+    -------
+    onnx.ModelProto
+
+    Raises
+    ------
+    RuntimeError
+        Of skl2onnx, if a step of a pipeline has no converter.
+
+    See Also
+    --------
+    register : For those who call skl2onnx themselves.
+    regiht.save_model : A file that this package reads.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.onnx import to_onnx
+    >>> X = np.random.default_rng(0).normal(size=(50, 5)).astype(np.float32)
+    >>> model = regiht.SparseRegressor(1).fit(X, 3 * X[:, 4])
+    >>> [each.name for each in to_onnx(model, X).graph.output]
+    ['variable']
     """
     register()
     if hasattr(model, "classes_"):

@@ -25,6 +25,22 @@ class Parameters:
     """What the theorem asks for: sparsity s′, iterations T, weight step c, and η.
 
     `options` is the same for `regiht.solve`, whose ``step`` is 2η.
+
+    Attributes
+    ----------
+    s_prime, T : int
+    c, eta : float
+
+    See Also
+    --------
+    parameters : Computes them.
+
+    Examples
+    --------
+    >>> from regiht import theory
+    >>> chosen = theory.parameters(beta=2.0, alpha=1.0, s=1, epsilon=0.1, initial_gap=10.0)
+    >>> chosen.options()["s"], chosen.options()["step"]
+    (448, 0.5)
     """
 
     s_prime: int
@@ -58,9 +74,28 @@ def parameters(beta: float, alpha: float, s: int, epsilon: float, initial_gap: f
     initial_gap : float
         f(x⁰) + (beta/2)‖x⁰‖² − f(x*) or more, where x⁰ is the start; f(0) − f(x*) from zero.
 
+    Returns
+    -------
+    chosen : Parameters
+
+    Raises
+    ------
+    InvalidArgumentError
+        If a number is outside its range.
+
+    See Also
+    --------
+    restricted_condition : An estimate of beta/alpha from below.
+
     Notes
     -----
     The constants are those of a proof. In practice far smaller s′ and T do, with c = s/T.
+
+    Examples
+    --------
+    >>> from regiht import theory
+    >>> theory.parameters(beta=2.0, alpha=1.0, s=1, epsilon=0.1, initial_gap=10.0).s_prime
+    448
     """
     beta = check.check_real("beta", beta, least=0.0, strict=True)
     alpha = check.check_real("alpha", alpha, least=0.0, strict=True)
@@ -85,6 +120,22 @@ class RestrictedCurvature:
     """The largest and the smallest curvature that were found on sparse vectors.
 
     The true largest one is `beta` or more, the true smallest one `alpha` or less.
+
+    Attributes
+    ----------
+    beta, alpha : float
+
+    See Also
+    --------
+    restricted_curvature : Estimates it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import theory
+    >>> found = theory.restricted_curvature(np.diag([1.0, 2.0, 3.0]), 1)
+    >>> round(found.beta, 6), round(found.alpha, 6)
+    (9.0, 1.0)
     """
 
     beta: float
@@ -126,6 +177,23 @@ def restricted_condition(
     -------
     float
         Infinite if dependent columns were found and there is no ridge.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    restricted_curvature : The two numbers of which it is the ratio.
+    parameters : What the theorem makes of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import theory
+    >>> round(theory.restricted_condition(np.diag([1.0, 2.0, 3.0]), 1), 6)
+    9.0
     """
     return restricted_curvature(design, s, ridge=ridge, n_supports=n_supports, seed=seed).condition
 
@@ -133,7 +201,33 @@ def restricted_condition(
 def restricted_curvature(
     design: Any, s: int, *, ridge: float = 0.0, n_supports: int = 30, seed: int = 0
 ) -> RestrictedCurvature:
-    """Estimate the two curvatures whose ratio is `restricted_condition`, which explains all."""
+    """Estimate the two curvatures whose ratio is `restricted_condition`, which explains all.
+
+    Parameters
+    ----------
+    design, s, ridge, n_supports, seed
+        As in `restricted_condition`.
+
+    Returns
+    -------
+    RestrictedCurvature
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    restricted_condition : Their ratio.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import theory
+    >>> round(theory.restricted_curvature(np.diag([1.0, 2.0, 3.0]), 2).beta, 6)
+    9.0
+    """
     design = as_design(design, center=False, scale=False)
     s = check.check_integer("s", s, 1, design.shape[1])
     ridge = check.check_real("ridge", ridge, least=0.0)

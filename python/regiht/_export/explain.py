@@ -35,6 +35,16 @@ def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanati
     Explanation
         With ``text``, ``to_frame()`` and an HTML form for notebooks.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If the model is of no kind that can be explained, or not fitted.
+
+    See Also
+    --------
+    Explanation : What it returns.
+    plotting.plot_model : The coefficients as bars.
+
     Examples
     --------
     >>> import numpy as np, regiht

@@ -34,6 +34,23 @@ class Explanation:
     title : str
     formulas : tuple of Formula
         One, or one for each of several classes.
+
+    See Also
+    --------
+    explain : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> model = regiht.SparseRegressor(1).fit(X, 3 * X[:, 4] + 1)
+    >>> explanation = regiht.explain(model)
+    SparseRegressor: 1 of 30 features, squared loss
+    prediction =
+        1
+      + 3 × x4
+    >>> explanation.to_frame()["coefficient"].round(3).tolist()
+    [1.0, 3.0]
     """
 
     title: str

@@ -24,6 +24,15 @@ def feature_groups(transformer: Any) -> list[str]:
     list of str
         One label for every column.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If the transformer is of another kind, or not fitted.
+
+    See Also
+    --------
+    SparseRegressor, SparseClassifier : Take the labels as ``groups``.
+
     Examples
     --------
     >>> import numpy as np, regiht

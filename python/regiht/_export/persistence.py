@@ -54,6 +54,29 @@ def save_model(model: Any, path: str | Path) -> None:
     path : str or Path
         Ends in ``.json`` or ``.npz``. Numbers are kept to the last bit in both. The file is written
         aside and then renamed, so that a model that was there before is lost in no case.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the model is of another kind or not fitted, or the path has another ending.
+
+    See Also
+    --------
+    load_model : Reads the file.
+    onnx.to_onnx : For other runtimes.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(50, 5))
+    >>> model = regiht.SparseRegressor(1).fit(X, 3 * X[:, 4])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     regiht.save_model(model, f"{folder}/model.json")
+    ...     with open(f"{folder}/model.json") as file:
+    ...         kept = json.load(file)
+    >>> kept["kind"]
+    'SparseRegressor'
     """
     path = checked_path(path)
     kind = _KINDS.get(type(model).__name__)
@@ -97,6 +120,11 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
         The most coefficients that are made, zeros included: columns of the data, times classes if
         these are three or more. A file of a few bytes may ask for any number.
 
+    Returns
+    -------
+    SparseRegressor or SparseClassifier
+        Fitted; it predicts what the saved one does, to the last bit.
+
     Raises
     ------
     InvalidArgumentError
@@ -104,6 +132,21 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
         256 bytes for each byte of the file.
     OSError
         The file cannot be opened or read.
+
+    See Also
+    --------
+    save_model : Writes the file.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht, tempfile
+    >>> X = np.random.default_rng(0).normal(size=(50, 5))
+    >>> model = regiht.SparseRegressor(1).fit(X, 3 * X[:, 4])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     regiht.save_model(model, f"{folder}/model.json")
+    ...     again = regiht.load_model(f"{folder}/model.json")
+    >>> bool(np.all(again.predict(X) == model.predict(X)))
+    True
     """
     from regiht import estimators  # noqa: PLC0415  (needs scikit-learn)
 

@@ -67,6 +67,25 @@ class Design:
     feature_names : list of str or None
     y : array or None
         The targets, if it was opened from a directory that has any.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If X holds what is not finite, or an argument is of the wrong type or shape.
+
+    See Also
+    --------
+    solve : Takes a Design in the place of a matrix.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> design = regiht.Design(X, center=True, scale=True)
+    >>> [regiht.solve(design, X[:, 4] - X[:, 17], s).support.tolist() for s in (1, 2)]
+    [[4], [4, 17]]
+    >>> design.copied
+    False
     """
 
     _dataset: Dataset | None = None

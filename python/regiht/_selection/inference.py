@@ -40,6 +40,23 @@ class Inference:
     loss : str
     robust : bool
         Whether the covariance stays valid if the model is not the true one.
+
+    See Also
+    --------
+    SparseRegressor.inference : Makes it, as do the other estimators.
+    plotting.plot_intervals : A picture of it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=200)
+    >>> found = regiht.SparseRegressor(2).fit(X, y).inference(X, y, split=True)
+    >>> found.names, found.is_conditional
+    (['(intercept)', 'x4', 'x17'], False)
+    >>> bool(np.all((found.intervals[1:, 0] < [3, -2]) & ([3, -2] < found.intervals[1:, 1])))
+    True
     """
 
     support: IndexArray

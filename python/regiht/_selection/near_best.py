@@ -44,6 +44,22 @@ class NearBest(Results):
         that nothing is missing, as each model is the best that a search has found.
     feature_names : list of str
         Of all columns of X.
+
+    See Also
+    --------
+    near_best : Makes it.
+    plotting.plot_near_best : A picture of it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 20))
+    >>> X[:, 7] = X[:, 4] + 0.02 * rng.normal(size=100)  # a near copy
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=100)
+    >>> models = regiht.near_best(X, y, 2, within=0.02)
+    >>> len(models), models.always.tolist(), models.complete
+    (2, [17], True)
     """
 
     def __init__(
@@ -168,6 +184,8 @@ def near_best(
     out some feature of an earlier one, by a search of its own (Lawler's partition). If every search
     finds the best, none is missing; `method="best"` nearly always does, and proves nothing.
 
+    Parameters that are not listed are those of `regiht.solve`.
+
     Parameters
     ----------
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
@@ -192,11 +210,20 @@ def near_best(
     n_threads : int, optional
         Searches at a time. The answer is the same for any number.
 
-    The other parameters are those of `regiht.solve`.
-
     Returns
     -------
     NearBest
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    NearBest : What it returns.
+    stability_selection : Which features other samples would have selected.
+    Alternative : Runners-up of a single solve, without a search of their own.
 
     Examples
     --------

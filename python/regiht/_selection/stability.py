@@ -43,6 +43,21 @@ class StabilitySelection:
     complete : bool
         False if ``time_limit`` ended the work before all pairs were fitted.
     feature_names : list of str
+
+    See Also
+    --------
+    stability_selection : Makes it.
+    plotting.plot_probabilities : A picture of it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 40))
+    >>> y = X[:, 3] - X[:, 11] + rng.normal(size=200)
+    >>> found = regiht.stability_selection(regiht.SparseRegressor(4), X, y, n_pairs=20, rng=0)
+    >>> found.support.tolist(), found.probabilities[[3, 11]].tolist()
+    ([3, 11], [1.0, 1.0])
     """
 
     probabilities: FloatArray
@@ -179,6 +194,16 @@ def stability_selection(
     Returns
     -------
     StabilitySelection
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    StabilitySelection : What it returns.
+    near_best : Which features can stand for one another.
 
     Examples
     --------

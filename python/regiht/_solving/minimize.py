@@ -47,6 +47,8 @@ def minimize(
 ) -> Result:
     """Minimise a convex function of one's own over vectors with at most s nonzeros.
 
+    Parameters that are not listed are those of `solve`.
+
     Parameters
     ----------
     objective : Objective
@@ -59,12 +61,32 @@ def minimize(
     s : int
         Number of nonzeros allowed, 1 to n.
 
-    The other parameters are those of `solve`.
-
     Returns
     -------
     Result
         With ``coef`` equal to ``x``, and ``intercept`` what the objective says, if it does.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument is wrong, or the objective answers with a wrong type or shape.
+
+    See Also
+    --------
+    Objective : What a function must have.
+    solve : For linear models.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> class Distance:
+    ...     def value(self, x):
+    ...         return 0.5 * np.sum((x - np.arange(50)) ** 2)
+    ...
+    ...     def gradient(self, x):
+    ...         return x - np.arange(50)
+    >>> regiht.minimize(Distance(), n=50, s=3).support.tolist()
+    [47, 48, 49]
     """
     n = check.check_integer("n", n, 1)
     options = options_from(

@@ -47,6 +47,21 @@ class SparsePath(Results):
         What the targets 0 and 1 stand for, if the loss is one for classes.
     null : Result or None
         The model of no features, intercept only; None where some are kept. Criteria choose it too.
+
+    See Also
+    --------
+    sparse_path : Makes it.
+    plotting.plot_path : A picture of it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=100)
+    >>> path = regiht.sparse_path(X, y, max_nonzeros=4)
+    >>> path.best_s("ebic"), [support.tolist() for support in path.supports[:2]]
+    (2, [[4], [4, 17]])
     """
 
     def __init__(
@@ -279,6 +294,8 @@ def sparse_path(
     not take as long as all its fits. They are solved in parallel on one shared matrix; with
     ``method="omp"`` one run gives all of them.
 
+    Parameters that are not listed are those of `regiht.solve_grid`.
+
     Parameters
     ----------
     X : array, scipy sparse matrix, data frame, Design or directory of shape (rows, cols)
@@ -305,11 +322,19 @@ def sparse_path(
     feature_names : list of str, optional
         Names of the columns, for tables and pictures.
 
-    The other parameters are those of `regiht.solve_grid`.
-
     Returns
     -------
     SparsePath
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    SparsePath : What it returns.
+    SparseRegressorCV, SparseClassifierCV : Choose the number of features by held-out scores.
 
     Examples
     --------

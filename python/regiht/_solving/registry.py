@@ -32,12 +32,44 @@ REGRESSION_LOSSES = tuple(name for name in LOSSES if name not in CLASSIFICATION_
 
 
 def losses() -> list[LossName]:
-    """Names that ``solve(loss=…)`` takes."""
+    """Names that ``solve(loss=…)`` takes.
+
+    Returns
+    -------
+    list of str
+        Those that classifiers take are for targets of 0 and 1.
+
+    See Also
+    --------
+    methods : The ways to minimise them.
+
+    Examples
+    --------
+    >>> import regiht
+    >>> regiht.losses()
+    ['squared', 'logistic', 'poisson', 'huber', 'squared-hinge']
+    """
     return cast(list[LossName], list(LOSSES))
 
 
 def methods() -> list[MethodName]:
-    """Names that ``solve(method=…)`` takes."""
+    """Names that ``solve(method=…)`` takes.
+
+    Returns
+    -------
+    list of str
+        The page on methods says what each does and costs.
+
+    See Also
+    --------
+    losses : What they minimise.
+
+    Examples
+    --------
+    >>> import regiht
+    >>> "best" in regiht.methods()
+    True
+    """
     return cast(list[MethodName], list(METHODS))
 
 

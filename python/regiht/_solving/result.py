@@ -18,7 +18,28 @@ _TEXTS = {name: (message, success) for name, message, success in _core.statuses(
 
 
 class Status(StrEnum):
-    """Why a solver stopped; every member is also the plain string of its value."""
+    """Why a solver stopped; every member is also the plain string of its value.
+
+    Attributes
+    ----------
+    COMPLETED, STATIONARY, CONVERGED, FINISHED
+        Successes: all iterations were made, nothing changes any more, changes are below the
+        tolerance, the method came to its own end.
+    CYCLING, DIVERGED, TIME_LIMIT, STOPPED
+        The same iterates came again and again, the objective exploded, time was up, a callback
+        said so.
+
+    See Also
+    --------
+    Result.status : Where it is found.
+
+    Examples
+    --------
+    >>> import regiht
+    >>> status = regiht.Status.TIME_LIMIT
+    >>> status == "time_limit", status.success
+    (True, False)
+    """
 
     COMPLETED = "completed"
     STATIONARY = "stationary"
@@ -56,6 +77,22 @@ class Alternative:
         Their coefficients for X as given; None for a function of one's own.
     features : tuple of str, or None
         Their names, where columns have any.
+
+    See Also
+    --------
+    Result : Whose ``alternatives`` these are.
+    near_best : All models nearly as good as the best.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(50, 20))
+    >>> y = X[:, 3] - X[:, 7] + rng.normal(size=50)
+    >>> result = regiht.solve(X, y, 3, method="best")
+    >>> other = result.alternatives[0]
+    >>> len(other.support), bool(other.fun >= result.fun)
+    (3, True)
     """
 
     support: IndexArray
@@ -115,6 +152,22 @@ class Result:
         Sentences that ``message`` adds to the status.
     feature_names : list of str, or None
         Names of all columns, if X is a data frame or a Design that has them.
+
+    See Also
+    --------
+    solve : Makes it.
+    explain : The model as a formula.
+    Status : Why the solver stopped.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> result = regiht.solve(X, 3 * X[:, 4] - 2 * X[:, 17], 2, method="best")
+    >>> result.support.tolist(), result.coef[result.support].round(6).tolist()
+    ([4, 17], [3.0, -2.0])
+    >>> result.success
+    True
     """
 
     x: FloatArray

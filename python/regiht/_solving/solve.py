@@ -173,6 +173,18 @@ def solve(
     -------
     Result
 
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed; the message says which.
+
+    See Also
+    --------
+    SparseRegressor, SparseClassifier : The same in scikit-learn's terms, with an intercept.
+    solve_grid, solve_batch : Many solves on one matrix.
+    minimize : A function of one's own.
+    Result : What it returns.
+
     Examples
     --------
     >>> import numpy as np, regiht
@@ -233,6 +245,9 @@ def solve_grid(
     The solves share the design, its norms and its Gram matrix, and run in parallel, each in one
     thread, with the GIL released. Each gives what `solve` gives, to the last bit.
 
+    Parameters that are not listed are those of `solve`. Entries have no ``weights``: a vector for
+    every solve would outgrow all the rest.
+
     Parameters
     ----------
     s, step, weight_step
@@ -242,13 +257,28 @@ def solve_grid(
     n_threads : int, optional
         Solves at a time.
 
-    The other parameters are those of `solve`. Entries have no ``weights``: a vector for every
-    solve would outgrow all the rest.
-
     Returns
     -------
     SolveTable
         In the order of ``itertools.product(s, step, weight_step)``.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    solve : For one setting.
+    solve_batch : One setting, many targets.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> grid = regiht.solve_grid(X, 3 * X[:, 4] - 2 * X[:, 17], s=range(1, 4))
+    >>> grid.table["n_nonzero"].tolist()
+    [1, 2, 3]
     """
     design = as_design(X, center, scale)
     combinations = list(
@@ -314,6 +344,8 @@ def solve_batch(
 ) -> SolveTable:
     """Solve for many targets on the same matrix, each with a support of its own.
 
+    Parameters that are not listed are those of `solve`. Entries have no ``weights``.
+
     Parameters
     ----------
     Y : array of shape (rows, targets)
@@ -323,12 +355,28 @@ def solve_batch(
     n_threads : int, optional
         Solves at a time.
 
-    The other parameters are those of `solve`. Entries have no ``weights``.
-
     Returns
     -------
     SolveTable
         One entry for every column of Y.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    solve : For one target.
+    solve_grid : One target, many settings.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> Y = np.column_stack([X[:, 3] - X[:, 8], X[:, 7] + 2 * X[:, 20]])
+    >>> [result.support.tolist() for result in regiht.solve_batch(X, Y, 2)]
+    [[3, 8], [7, 20]]
     """
     design = as_design(X, center, scale)
     options = options_from(

@@ -21,6 +21,20 @@ class SolveTable(Results):
         One row for every solve. ``s``, ``step`` and ``weight_step`` are what was asked for (NaN for
         None, −1 for an adaptive weight step), or ``target`` for a batch; ``fun``, ``n_nonzero``,
         ``n_iter``, ``n_gradients``, ``status`` and ``success`` what came of it.
+
+    See Also
+    --------
+    solve_grid, solve_batch : Make it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> grid = regiht.solve_grid(X, 3 * X[:, 4] - 2 * X[:, 17], s=[1, 2], step=[None, 0.005])
+    >>> len(grid), grid.coef.shape
+    (4, (4, 30))
+    >>> grid.best(2).support.tolist()
+    [4, 17]
     """
 
     def __init__(self, asked: dict[str, NDArray[Any]], results: list[Result]) -> None:

@@ -35,6 +35,27 @@ def recovery(
         Scale the columns to unit norm. Without it, a step of 1/s diverges.
     noise : float
         Standard deviation of the noise on each measurement.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If s is larger than the number of columns.
+
+    See Also
+    --------
+    wide : Many more columns.
+    tiny : Few of everything.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> problem = datasets.recovery(40, 100, 5)
+    >>> problem.X.shape, int((problem.coef != 0).sum())
+    ((40, 100), 5)
     """
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, cols))
@@ -58,6 +79,25 @@ def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
     Parameters
     ----------
     rows, cols, seed : int
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If a number is negative.
+
+    See Also
+    --------
+    load_year : The data itself, from a file.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> datasets.year_like(200, 20).X.shape
+    (200, 20)
     """
     rng = np.random.default_rng(seed)
     factors, families = 12, max(1, cols // 5)
@@ -114,6 +154,26 @@ def rcv1_like(
     seed : int
     dtype : dtype
         Of the stored values.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If ``nnz`` is outside its range.
+
+    See Also
+    --------
+    load_rcv1 : The data itself, from a file.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> problem = datasets.rcv1_like(200, 500, 4000)
+    >>> problem.X.shape, problem.X.nnz, problem.loss
+    ((200, 500), 4000, 'logistic')
     """
     if not rows <= nnz <= rows * cols // 4:
         raise ValueError(f"nnz must be from rows to a quarter of rows * cols; got {nnz}")
@@ -186,6 +246,25 @@ def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> P
     Parameters
     ----------
     rows, cols, s, seed : int
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If s is larger than the number of columns.
+
+    See Also
+    --------
+    recovery : Fewer columns.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> datasets.wide(20, 300, 5).X.shape
+    (20, 300)
     """
     rng = np.random.default_rng(seed)
     X = np.empty((rows, cols), order="F")
@@ -202,7 +281,31 @@ def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> P
 
 
 def tiny(seed: int = 0) -> Problem:
-    """Make a 20 x 50 regression with 3 nonzeros, for call overhead and quick tests."""
+    """Make a 20 x 50 regression with 3 nonzeros, for call overhead and quick tests.
+
+    Parameters
+    ----------
+    seed : int
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative.
+
+    See Also
+    --------
+    recovery : The same in other sizes.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> datasets.tiny().X.shape
+    (20, 50)
+    """
     problem = recovery(20, 50, 3, seed, noise=0.01)
     description = "Tiny Gaussian regression, 20 x 50, 3 nonzeros."
     return replace(problem, name="tiny", description=description)

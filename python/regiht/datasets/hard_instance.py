@@ -22,6 +22,17 @@ class HardInstance(Problem):
         Smoothness of the objective, whose strong convexity is 1.
     blocks : tuple of three slices
         The index sets I_1, I_2 and I_3.
+
+    See Also
+    --------
+    hard_instance : Makes it.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> instance = datasets.hard_instance(kappa=4, s=1, sparsity=9)
+    >>> instance.x_bad.size == instance.x_star.size
+    True
     """
 
     coef: Vector
@@ -52,6 +63,25 @@ def hard_instance(
         Number of nonzeros of the bad start, the paper's s' (at most 0.6 s kappa^2 there).
     dense : bool
         Return a dense matrix instead of a CSC one.
+
+    Returns
+    -------
+    HardInstance
+
+    Raises
+    ------
+    ValueError
+        If ``delta`` or ``sparsity`` is outside its range.
+
+    See Also
+    --------
+    recovery : Problems on which plain IHT is not stuck.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> datasets.hard_instance(kappa=4, s=1, sparsity=9).X.shape
+    (21, 21)
     """
     if not 0 <= delta < 0.25:
         raise ValueError(f"delta must be at least 0 and below 0.25; got {delta}")

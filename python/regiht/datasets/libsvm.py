@@ -42,7 +42,7 @@ def load_libsvm(
     dtype: DTypeLike = np.float64,
     zero_based: bool | None = None,
 ) -> tuple[Any, NDArray[np.float64]]:
-    """Read LIBSVM text: lines of ``label column:value column:value … # comment``.
+    r"""Read LIBSVM text: lines of ``label column:value column:value … # comment``.
 
     Parameters
     ----------
@@ -63,11 +63,34 @@ def load_libsvm(
     y : array of float64
         The labels, as they are in the file.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If the file is no LIBSVM text.
+    OSError
+        If it cannot be read.
+
+    See Also
+    --------
+    load_rcv1, load_year : The data sets of the paper.
+
     Notes
     -----
     ``qid:`` fields, comments and empty lines are left out. A malformed line, columns that do not
     ascend, NaN and infinity are refused with a ValueError that names the line and the reason. So
     is a compressed file that holds more than 1100 times its size.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from regiht import datasets
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "two.svm"
+    ...     _ = path.write_text("1 1:0.5 3:2\n-1 2:1\n")
+    ...     X, y = datasets.load_libsvm(path)
+    >>> X.toarray().tolist(), y.tolist()
+    ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
     """
     X, y, _ = read_libsvm(path, n_features=n_features, dtype=dtype, zero_based=zero_based)
     return X, y

@@ -129,6 +129,26 @@ def load_year(path: str | os.PathLike[str]) -> Problem:
     path : str or path
         UCI's comma-separated text, also inside the zip archive as UCI ships it, or LIBSVM text;
         plain or compressed. Other shapes and years are refused.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If the file is another one.
+
+    See Also
+    --------
+    year_like : Generated data of that shape.
+
+    Examples
+    --------
+    The file is from UCI's or LIBSVM's page; no copy comes with the package.
+
+    >>> from regiht import datasets
+    >>> problem = datasets.load_year("YearPredictionMSD.txt.zip")  # doctest: +SKIP
     """
     X, y = load_year_arrays(path)
     return Problem(X, y, "squared", "year", None, f"YearPredictionMSD from {Path(path).name}.")
@@ -141,6 +161,26 @@ def load_rcv1(path: str | os.PathLike[str]) -> Problem:
     ----------
     path : str or path
         LIBSVM text, plain or compressed. Other shapes and labels than −1 and 1 are refused.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If the file is another one.
+
+    See Also
+    --------
+    rcv1_like : Generated data of that shape.
+
+    Examples
+    --------
+    The file is from LIBSVM's page; no copy comes with the package.
+
+    >>> from regiht import datasets
+    >>> problem = datasets.load_rcv1("rcv1_train.binary.bz2")  # doctest: +SKIP
     """
     X, y = load_rcv1_arrays(path)
     return Problem(X, y, "logistic", "rcv1", None, f"rcv1_train.binary from {Path(path).name}.")

@@ -29,6 +29,17 @@ class Problem:
     description : str
     feature_names : list of str or None
         Of the columns, for real data.
+
+    See Also
+    --------
+    recovery, load_diabetes : Two of the functions that return one.
+
+    Examples
+    --------
+    >>> from regiht import datasets
+    >>> problem = datasets.tiny()
+    >>> problem.X.shape, problem.loss, int((problem.coef != 0).sum())
+    ((20, 50), 'squared', 3)
     """
 
     X: Any

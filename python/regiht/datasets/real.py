@@ -41,6 +41,15 @@ def load_diabetes(*, products: bool = True) -> Problem:
     Problem
         With ``feature_names``, and no ``coef``, as the truth is not known.
 
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    See Also
+    --------
+    load_docstrings : Real texts.
+
     Examples
     --------
     >>> from regiht import datasets
@@ -84,6 +93,10 @@ def load_docstring_texts() -> tuple[list[str], list[str]]:
     kinds : list of str
         ``"stats"`` or ``"signal"`` for each.
 
+    See Also
+    --------
+    load_docstrings : Their words, counted.
+
     Examples
     --------
     >>> from regiht import datasets
@@ -109,6 +122,11 @@ def load_docstrings() -> Problem:
     Problem
         ``X`` counts the words of each text, as a CSR array; ``y`` is 1 for scipy.signal;
         ``feature_names`` are the words, of at least three letters and in at least five texts.
+
+    See Also
+    --------
+    load_docstring_texts : The texts themselves.
+    load_diabetes : A real table.
 
     Examples
     --------

@@ -152,6 +152,12 @@ class SparseClassifier(ClassificationModel):
         With three classes or more, ``n_iter_``, ``status_``, ``objective_`` and what follows hold
         one entry for each class.
 
+    See Also
+    --------
+    SparseClassifierCV : Chooses the number of features.
+    sparse_path : Models for every number of features.
+    explain : A fitted model as a formula.
+
     Examples
     --------
     >>> import numpy as np

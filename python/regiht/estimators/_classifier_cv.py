@@ -42,6 +42,23 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     {attributes}
         With three classes or more, ``n_iter_``, ``status_``, ``objective_`` and what follows hold
         one entry for each class.
+
+    See Also
+    --------
+    SparseClassifier : With the number of features given.
+    plotting.plot_cross_validation : The scores.
+    plotting.plot_stability : In how many folds each feature was selected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import SparseClassifierCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 20))
+    >>> y = 3 * X[:, 4] - 3 * X[:, 17] + rng.logistic(size=300) > 0
+    >>> model = SparseClassifierCV(4, cv=3).fit(X, y)
+    >>> model.n_nonzero_coefs_, model.support_.tolist()
+    (2, [4, 17])
     """
 
     n_nonzero_coefs: int | Sequence[int] | None = None

@@ -96,6 +96,12 @@ class SparseRegressor(RegressionModel):
         With several targets, ``n_iter_``, ``status_``, ``objective_`` and what follows hold one
         entry for each.
 
+    See Also
+    --------
+    SparseRegressorCV : Chooses the number of features.
+    sparse_path : Models for every number of features.
+    explain : A fitted model as a formula.
+
     Examples
     --------
     >>> import numpy as np

@@ -38,6 +38,12 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
     {cross_validated}
     {attributes}
 
+    See Also
+    --------
+    SparseRegressor : With the number of features given.
+    plotting.plot_cross_validation : The scores.
+    plotting.plot_stability : In how many folds each feature was selected.
+
     Examples
     --------
     >>> import numpy as np

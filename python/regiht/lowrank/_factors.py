@@ -13,7 +13,27 @@ from regiht.lowrank._products import dot, inner, outer, qr, times
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factors:
-    """U · diag(s) · Vᵀ with orthonormal columns in U and V, and s falling."""
+    """U · diag(s) · Vᵀ with orthonormal columns in U and V, and s falling.
+
+    Attributes
+    ----------
+    U, V : arrays of shape (rows, rank) and (cols, rank)
+    s : array of shape (rank,)
+        Singular values.
+
+    See Also
+    --------
+    LowRankResult : Which has the same three.
+    truncate_rank : For dense matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht.lowrank import Factors
+    >>> A = Factors.of_matrix(np.diag([3.0, 2.0, 1.0]), 2)
+    >>> A.rank, A.s.round(6).tolist(), A.matrix().round(6).diagonal().tolist()
+    (2, [3.0, 2.0], [3.0, 2.0, 0.0])
+    """
 
     U: FloatArray
     s: FloatArray

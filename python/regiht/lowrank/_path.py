@@ -32,6 +32,22 @@ class RankPath:
         The smallest rank with the lowest loss.
     result : LowRankResult
         The solve at that rank on all observations.
+
+    See Also
+    --------
+    rank_path : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
+    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.7)
+    >>> entries = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
+    >>> path = lowrank.rank_path(entries, (1, 2))
+    >>> path.rank, path.loss.shape
+    (2, (2,))
     """
 
     ranks: IndexArray
@@ -97,6 +113,27 @@ def rank_path(
     Returns
     -------
     RankPath
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    RankPath : What it returns.
+    regiht.LowRankCompletionCV : An estimator that chooses its rank.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
+    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.7)
+    >>> entries = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
+    >>> lowrank.rank_path(entries, (1, 2)).result.rank
+    2
     """
     function = as_objective(objective)
     tried = check_ranks(ranks, min(function.shape))

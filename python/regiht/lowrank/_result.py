@@ -40,6 +40,18 @@ class LowRankResult:
         With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
         ``method`` (of ``"best"``, the one that was running), ``branch`` (what was done), ``rank``,
         ``target`` and ``elapsed`` (seconds).
+
+    See Also
+    --------
+    solve : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> result = lowrank.solve(lowrank.FullObservation(np.diag([3.0, 2.0, 1.0])), rank=2)
+    >>> result.rank, result.shape, result.success
+    (2, (3, 3), True)
     """
 
     U: FloatArray

@@ -67,6 +67,20 @@ class LowRankIteration:
         The value that Algorithm 2 takes for f(A*); NaN for other methods.
     elapsed : float
         Seconds.
+
+    See Also
+    --------
+    solve : Passes it to ``callback``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> seen = []
+    >>> objective = lowrank.Weighted(np.eye(4), 1.0 + np.arange(16.0).reshape(4, 4))
+    >>> _ = lowrank.solve(objective, 2, callback=lambda iteration: seen.append(iteration.fun))
+    >>> len(seen) > 0
+    True
     """
 
     number: int

@@ -20,7 +20,22 @@ from regiht.lowrank.objectives._function import MatrixFunction
 
 
 def methods() -> list[str]:
-    """Names that ``solve(method=…)`` takes."""
+    """Names that ``solve(method=…)`` takes.
+
+    Returns
+    -------
+    list of str
+
+    See Also
+    --------
+    regiht.methods : Those for sparse models.
+
+    Examples
+    --------
+    >>> from regiht import lowrank
+    >>> "best" in lowrank.methods()
+    True
+    """
     return list(METHODS)
 
 
@@ -113,6 +128,16 @@ def solve(
     Returns
     -------
     LowRankResult
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    rank_path : Several ranks, judged by held-out observations.
+    LowRankResult : What it returns.
 
     Examples
     --------
@@ -265,7 +290,34 @@ def _check_bounded(objective: LowRankObjective) -> None:
 
 
 def truncate_rank(A: ArrayLike, rank: int) -> Any:
-    """H_r(A): the closest matrix of at most the given rank, as a dense array."""
+    """H_r(A): the closest matrix of at most the given rank, as a dense array.
+
+    Parameters
+    ----------
+    A : array of shape (rows, cols)
+    rank : int
+        From 0 to the smaller side.
+
+    Returns
+    -------
+    array of shape (rows, cols)
+
+    Raises
+    ------
+    InvalidArgumentError
+        If A is no matrix of finite numbers, or the rank outside its range.
+
+    See Also
+    --------
+    FullObservation : The same as an objective, with a ridge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> lowrank.truncate_rank(np.diag([3.0, 2.0, 1.0]), 2).round(6).diagonal().tolist()
+    [3.0, 2.0, 0.0]
+    """
     matrix = check.check_matrix("A", A)
     rank = check.check_integer("rank", rank, 0, min(matrix.shape))
     return Factors.of_matrix(matrix, rank).matrix()

@@ -51,6 +51,21 @@ n_threads, shape, named
         Losses for each rank and part at that ridge.
     grid_ : RankRidgePath
         All losses; ``grid_.plot()`` draws a heat map.
+
+    See Also
+    --------
+    LowRankCompletion : With rank and ridge given.
+    lowrank.rank_path : Held-out errors of several ranks, for other objectives too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import LowRankCompletionCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
+    >>> X[rng.random(X.shape) < 0.2] = np.nan
+    >>> LowRankCompletionCV((1, 2, 3), center=False, cv=3).fit(X).rank_
+    2
     """
 
     def __init__(

@@ -77,6 +77,11 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
     rank_, n_iter_, n_features_in_ : int
     result_ : LowRankResult
 
+    See Also
+    --------
+    LowRankCompletionCV : Chooses rank and ridge.
+    lowrank.solve : The same without row and column effects, for other objectives too.
+
     Examples
     --------
     >>> import numpy as np

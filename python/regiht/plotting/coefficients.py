@@ -50,6 +50,20 @@ def plot_coefficients(
     Returns
     -------
     matplotlib axes
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    plot_model : From a fitted estimator.
+
+    Examples
+    --------
+    >>> from regiht.plotting import plot_coefficients
+    >>> ax = plot_coefficients(["age", "sex"], [0.5, -1.0])
     """
     table = check_named_values(names, values, labels)
     order = np.argsort(-np.abs(table).max(axis=0, initial=0.0), kind="stable")
@@ -94,6 +108,23 @@ def plot_model(
     Returns
     -------
     matplotlib axes
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.explain : The model in words.
+    plot_coefficients : From names and numbers.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_model
+    >>> X = np.random.default_rng(0).normal(size=(80, 8))
+    >>> ax = plot_model(regiht.SparseRegressor(2).fit(X, X[:, 3] - X[:, 5]), X=X)
     """
     check_fitted_model(model)
     coef: FloatArray = np.atleast_2d(model.coef_)[:, model.support_]

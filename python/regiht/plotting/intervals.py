@@ -30,6 +30,24 @@ def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
     matplotlib axes
         Coefficients and intervals are multiplied by the standard deviations of their columns, so
         that features of different units can be compared. Intervals that hold zero are pale.
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.Inference : Whose ``plot`` calls it.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_intervals
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 8))
+    >>> y = X[:, 3] + rng.normal(size=80)
+    >>> ax = plot_intervals(regiht.SparseRegressor(2).fit(X, y).inference(X, y, split=True))
     """
     if not hasattr(inference, "intervals"):
         raise InvalidArgumentError(

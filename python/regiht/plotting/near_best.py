@@ -39,6 +39,23 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
         One column for each model, the best at the left, and one row for each feature, those of
         most models on top. A feature can stand for another where a gap in one row is filled in
         the other.
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.near_best : Makes what is drawn.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_near_best
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 8))
+    >>> ax = plot_near_best(regiht.near_best(X, X[:, 3] + rng.normal(size=80), 2, within=0.1))
     """
     if not hasattr(models, "substitutes"):
         raise InvalidArgumentError(f"models must be a NearBest; got {type(models).__name__}.")

@@ -45,6 +45,23 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
         if they are many, without a mark those of the last model; all others are grey. Where models
         beyond the marked one have far larger coefficients, these are cut off, and the title says
         so.
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.sparse_path : Makes what is drawn.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_path
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 8))
+    >>> ax = plot_path(regiht.sparse_path(X, X[:, 3] - X[:, 5] + rng.normal(size=80), 4))
     """
     if not isinstance(path, SparsePath):
         raise InvalidArgumentError(f"path must be a SparsePath; got {type(path).__name__}.")

@@ -43,6 +43,17 @@ def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) 
         The vertical axis is logarithmic if the values are positive and span more than a decade or
         so. Values that are not finite, and zeros on a logarithmic axis, are left out.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If there is no run, or one without a history.
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.Result.plot : A single run.
+
     Examples
     --------
     >>> import numpy as np, regiht

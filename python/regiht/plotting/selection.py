@@ -20,6 +20,34 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
     """Draw the scores of a fitted SparseRegressorCV or SparseClassifierCV.
 
     Every fold is a thin line; the mean has bars of one standard error; the choice is marked.
+
+    Parameters
+    ----------
+    model : fitted SparseRegressorCV or SparseClassifierCV
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    plot_stability : In how many folds each feature was selected.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> from regiht.plotting import plot_cross_validation
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 8))
+    >>> model = regiht.SparseRegressorCV(3, cv=3).fit(X, X[:, 3] + 0.1 * rng.normal(size=60))
+    >>> ax = plot_cross_validation(model)
     """
     scores: FloatArray | None = getattr(model, "scores_", None)
     if scores is None:
@@ -71,6 +99,20 @@ def plot_stability(
     -------
     matplotlib axes
         One bar for each of the features selected most often.
+
+    Raises
+    ------
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    plot_probabilities : The same over many halves of the samples.
+
+    Examples
+    --------
+    >>> from regiht.plotting import plot_stability
+    >>> ax = plot_stability([[0, 1], [0, 2], [0, 1]], feature_names=["age", "sex", "weight"])
     """
     folds, names = _folds_of(supports, feature_names)
     selected, counts = np.unique(np.concatenate(folds), return_counts=True)

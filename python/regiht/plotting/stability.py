@@ -32,6 +32,17 @@ def plot_probabilities(selection: StabilitySelection, ax: Axes | None = None) ->
     matplotlib axes
         Stable features are dark; the title has the error bound.
 
+    Raises
+    ------
+    InvalidArgumentError
+        If it is given something else.
+    MissingMatplotlibError
+        Without matplotlib.
+
+    See Also
+    --------
+    regiht.stability_selection : Makes what is drawn.
+
     Examples
     --------
     >>> import numpy as np, regiht

@@ -30,7 +30,18 @@ _ON_DARK = Palette(("#3DA5E0", *COLORS[1:-1], "#FFFFFF"), "0.8", "0.4")
 
 
 class MissingMatplotlibError(ImportError):
-    """A picture was asked for and matplotlib is not installed."""
+    """A picture was asked for and matplotlib is not installed.
+
+    See Also
+    --------
+    plot_path : And all other pictures raise it.
+
+    Examples
+    --------
+    >>> from regiht.plotting import MissingMatplotlibError
+    >>> print(MissingMatplotlibError())
+    Pictures need matplotlib: pip install "regiht[plot]"
+    """
 
     def __init__(self) -> None:
         super().__init__('Pictures need matplotlib: pip install "regiht[plot]"')

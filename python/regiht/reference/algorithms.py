@@ -19,6 +19,26 @@ class ReferenceResult:
 
     `history_fun[t-1]` is f(x^t), and `history_regularized_fun[t-1]` is
     f(x^t) + sum(w^t (x^t)^2) / (2 step), for t = 1..T. Plain IHT has weights of zero.
+
+    Attributes
+    ----------
+    x, weights : arrays of shape (n,)
+    fun : float
+    n_iter : int
+    history_fun, history_regularized_fun : arrays of shape (n_iter,)
+
+    See Also
+    --------
+    iht, regularized_iht : Return it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> objective = reference.LinearObjective(np.eye(2), np.array([3.0, 1.0]))
+    >>> result = reference.iht(objective, 2, 1, step=1.0, max_iter=3)
+    >>> float(result.fun), result.n_iter
+    (0.5, 3)
     """
 
     x: Vector
@@ -62,6 +82,23 @@ def iht(
         Features that enter and leave together; `s` then counts groups.
     history : bool
         Evaluate f after each iteration. The listing doesn't, so timings should turn it off.
+
+    Returns
+    -------
+    ReferenceResult
+
+    See Also
+    --------
+    regularized_iht : With adaptive weights.
+    regiht.solve : The compiled form.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> objective = reference.LinearObjective(np.eye(3), np.array([3.0, 1.0, -2.0]))
+    >>> reference.iht(objective, 3, 2, step=1.0, max_iter=5).x.tolist()
+    [3.0, 0.0, -2.0]
     """
     allowed = partial(hard_threshold, s=s, keep=keep, positive=positive, groups=groups)
     x = np.zeros(n) if x0 is None else allowed(np.asarray(x0, dtype=np.float64))
@@ -114,6 +151,24 @@ def regularized_iht(
         Algorithm 1 to the letter: also keep x^t if the regularized value would rise.
     tol : float, optional
         Stop when the weights and the support have stayed and x has changed by at most tol ||x||.
+
+    Returns
+    -------
+    ReferenceResult
+
+    See Also
+    --------
+    iht : Without weights.
+    regularized_iht_in_rounds : With ever slower weights.
+    regiht.solve : The compiled form.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> objective = reference.LinearObjective(np.eye(3), np.array([3.0, 1.0, -2.0]))
+    >>> reference.regularized_iht(objective, 3, 2, step=1.0, max_iter=200).x.round(4).tolist()
+    [3.0, 0.0, -2.0]
     """
     if isinstance(weight_step, str):
         return regularized_iht_in_rounds(
@@ -173,7 +228,29 @@ def regularized_iht_in_rounds(
     A round ends when it settles as `tol` says, or after 4 s/c iterations. The rounds end when
     c <= s/800 and two in a row did not improve on the best by a ten-thousandth of f(0) - best, or
     at c = s/6400. If the best round did not settle, it is then continued. `max_iter` caps the
-    iterations of all rounds together. The other parameters are those of `regularized_iht`.
+    iterations of all rounds together.
+
+    Parameters
+    ----------
+    objective, n, s, max_iter, x0, w0, tol, **options
+        As in `regularized_iht`.
+
+    Returns
+    -------
+    ReferenceResult
+
+    See Also
+    --------
+    regularized_iht : One round.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> objective = reference.LinearObjective(np.eye(3), np.array([3.0, 1.0, -2.0]))
+    >>> found = reference.regularized_iht_in_rounds(objective, 3, 2, step=1.0, max_iter=5000)
+    >>> found.x.round(4).tolist()
+    [3.0, 0.0, -2.0]
     """
     rounds: list[ReferenceResult] = []
 

@@ -18,6 +18,22 @@ class Loss:
 
     `derivative` and `curvature` are the first and second derivative in the prediction (at a kink,
     one of the one-sided values); `max_curvature` bounds the second.
+
+    Attributes
+    ----------
+    value, derivative, curvature : functions of prediction and target
+    max_curvature : float
+
+    See Also
+    --------
+    LinearObjective : Sums one over the rows.
+
+    Examples
+    --------
+    >>> from regiht import reference
+    >>> squared = reference.LOSSES["squared"]
+    >>> squared.value(3.0, 1.0), squared.derivative(3.0, 1.0)
+    (2.0, 2.0)
     """
 
     value: Elementwise

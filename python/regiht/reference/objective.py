@@ -12,7 +12,26 @@ from regiht.reference.thresholding import Vector
 
 
 class Objective(Protocol):
-    """A convex function that a solver can ask for its value and gradient."""
+    """A convex function that a solver can ask for its value and gradient.
+
+    See Also
+    --------
+    LinearObjective : The usual one.
+    regiht.Objective : What the compiled solvers ask for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> class Distance:
+    ...     def value(self, x):
+    ...         return 0.5 * np.sum((x - np.arange(4)) ** 2)
+    ...
+    ...     def gradient(self, x):
+    ...         return x - np.arange(4)
+    >>> reference.iht(Distance(), 4, 1, step=1.0, max_iter=5).x.tolist()
+    [0.0, 0.0, 0.0, 3.0]
+    """
 
     def value(self, x: Vector) -> float:
         """f(x)."""
@@ -33,6 +52,18 @@ class LinearObjective:
         A name in `LOSSES`, or a loss of one's own.
     ridge : float
     sample_weight : array of shape (rows,), optional
+
+    See Also
+    --------
+    iht, regularized_iht : Minimise it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> objective = reference.LinearObjective(np.eye(2), np.array([3.0, 1.0]))
+    >>> float(objective.value(np.zeros(2))), objective.gradient(np.zeros(2)).tolist()
+    (5.0, [-3.0, -1.0])
     """
 
     def __init__(

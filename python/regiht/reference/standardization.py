@@ -29,6 +29,28 @@ def standardize(X: Any, center: bool, scale: bool) -> tuple[Vector, Vector, Vect
     `center` subtracts column means; `scale` then divides by the column's Euclidean norm. A column
     that is constant when centring (its maximum equals its minimum), or zero when only scaling, has
     scale 0 and becomes a zero column.
+
+    Parameters
+    ----------
+    X : dense array or scipy sparse matrix
+    center, scale : bool
+
+    Returns
+    -------
+    A : array of shape (rows, cols)
+    means, scales : arrays of shape (cols,)
+
+    See Also
+    --------
+    ImplicitStandardized : Without forming it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> A, means, scales = reference.standardize(np.array([[1.0], [3.0]]), True, True)
+    >>> A.round(4).ravel().tolist(), means.tolist()
+    ([-0.7071, 0.7071], [2.0])
     """
     A = np.array(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     means, scales = np.zeros(A.shape[1]), np.ones(A.shape[1])
@@ -50,6 +72,22 @@ class ImplicitStandardized:
     """The matrix of `standardize` as an operator that never densifies a sparse `X`.
 
     Supports `A @ x` and `A.T @ v` for vectors; `means` and `scales` are those of `standardize`.
+
+    Attributes
+    ----------
+    means, scales : arrays of shape (cols,)
+
+    See Also
+    --------
+    standardize : The same as a dense matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> A = reference.ImplicitStandardized(np.array([[1.0], [3.0]]), center=True, scale=True)
+    >>> (A @ np.array([1.0])).round(4).tolist()
+    [-0.7071, 0.7071]
     """
 
     def __init__(self, X: Any, center: bool, scale: bool) -> None:

@@ -40,6 +40,17 @@ def hard_threshold(
         A new array. Of equal magnitudes, the lowest index stays, or the group whose first column
         comes first. NaN counts as infinitely large,
         so that a diverged iterate stays visible.
+
+    See Also
+    --------
+    iht : Uses it in every step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import reference
+    >>> reference.hard_threshold(np.array([3.0, -5.0, 1.0]), 2).tolist()
+    [3.0, -5.0, 0.0]
     """
     if positive:
         x = np.where(x < 0, 0.0, x)
@@ -72,7 +83,27 @@ def hard_threshold(
 
 
 def number_groups(labels: Any) -> NDArray[np.intp]:
-    """Number the groups in the order of their first columns; return the number of each column."""
+    """Number the groups in the order of their first columns; return the number of each column.
+
+    Parameters
+    ----------
+    labels : sequence of labels
+        One for each column.
+
+    Returns
+    -------
+    array of int
+
+    See Also
+    --------
+    hard_threshold : Keeps whole groups.
+
+    Examples
+    --------
+    >>> from regiht import reference
+    >>> reference.number_groups(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
     _, first, inverse = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
 

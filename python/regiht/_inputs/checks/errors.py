@@ -10,4 +10,22 @@ IndexArray = NDArray[np.int64]
 
 
 class InvalidArgumentError(ValueError, TypeError):
-    """An argument has a type or a value that is not allowed."""
+    """An argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    solve : And all else that takes arguments raises it.
+
+    Notes
+    -----
+    It is a `ValueError` and a `TypeError`, so that either is caught by those who expect it.
+
+    Examples
+    --------
+    >>> import regiht
+    >>> try:
+    ...     regiht.solve([[1.0], [2.0]], [1.0, 2.0], 1, loss="sqared")
+    ... except regiht.InvalidArgumentError as error:
+    ...     print("squared" in str(error))
+    True
+    """

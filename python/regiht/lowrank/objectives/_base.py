@@ -54,6 +54,18 @@ class LowRankObjective(ABC):
     factor_penalty : float
         f includes so many times the sum of the singular values of A, or of A scaled. Only `value`
         and `refined` know of it.
+
+    See Also
+    --------
+    UserFunction : From a function of dense matrices, without deriving from this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> objective = lowrank.FullObservation(np.eye(3), ridge=0.5)
+    >>> isinstance(objective, lowrank.LowRankObjective), objective.smoothness
+    (True, 1.5)
     """
 
     shape: tuple[int, int]

@@ -43,6 +43,19 @@ class FullObservation(_DenseObjective):
     ----------
     M : array of shape (rows, cols)
     ridge : float
+
+    See Also
+    --------
+    solve : Minimises it.
+    truncate_rank : Its minimum without a ridge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> found = lowrank.solve(lowrank.FullObservation(np.diag([3.0, 2.0, 1.0])), rank=2)
+    >>> found.s.round(6).tolist()
+    [3.0, 2.0]
     """
 
     def __init__(self, M: ArrayLike, *, ridge: float = 0.0) -> None:
@@ -84,6 +97,20 @@ class Weighted(_DenseObjective):
     weights : array of shape (rows, cols)
         Not negative, not all zero.
     ridge : float
+
+    See Also
+    --------
+    solve : Minimises it.
+    Completion : Entries that are known or not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> M = np.diag([3.0, 2.0])
+    >>> trusted = np.array([[1.0, 1.0], [1.0, 100.0]])
+    >>> float(lowrank.solve(lowrank.Weighted(M, trusted), rank=1).matrix()[1, 1].round(1))
+    2.0
     """
 
     def __init__(self, M: ArrayLike, weights: ArrayLike, *, ridge: float = 0.0) -> None:

@@ -39,6 +39,31 @@ class UserFunction(LowRankObjective):
 
     Its attribute ``smoothness`` is taken if it has one. Otherwise the largest curvature at zero is
     estimated from differences of gradients and doubled, which is a guess and no bound.
+
+    Parameters
+    ----------
+    function : object
+        With ``shape``, ``value`` and ``gradient``; ``smoothness``, ``condition`` and
+        ``lower_bound`` are read if they are there.
+
+    See Also
+    --------
+    solve : Takes such objects as they are, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> class Distance:
+    ...     shape, smoothness, lower_bound = (3, 3), 1.0, 0.0
+    ...
+    ...     def value(self, A):
+    ...         return 0.5 * np.sum((A - np.diag([3.0, 2.0, 1.0])) ** 2)
+    ...
+    ...     def gradient(self, A):
+    ...         return A - np.diag([3.0, 2.0, 1.0])
+    >>> lowrank.solve(lowrank.UserFunction(Distance()), rank=2).s.round(4).tolist()
+    [3.0, 2.0]
     """
 
     def __init__(self, function: MatrixFunction) -> None:

@@ -32,6 +32,22 @@ class Measurements(PredictionObjective):
     y : array of shape (q,)
     shape : (int, int), optional
     ridge : float
+
+    See Also
+    --------
+    solve : Minimises it.
+    Completion : Measurements that each see one entry.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = np.outer(rng.normal(size=6), rng.normal(size=5))
+    >>> C = rng.normal(size=(40, 6, 5))
+    >>> objective = lowrank.Measurements(C, np.einsum("kij,ij->k", C, M))
+    >>> bool(np.allclose(lowrank.solve(objective, rank=1).matrix(), M, atol=1e-4))
+    True
     """
 
     _loss: SquaredLoss

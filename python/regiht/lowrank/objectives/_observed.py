@@ -219,6 +219,21 @@ class Completion(ObservedObjective):
     unseen_weight : float
         Of all entries that are not listed, whose value counts as zero: implicit feedback. The
         weights of the others must be above it. These entries are never gone through.
+
+    See Also
+    --------
+    solve : Minimises it.
+    Weighted : All entries, some of which count more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> M = np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0])
+    >>> rows, cols = np.nonzero(np.arange(9).reshape(3, 3) != 8)  # all but the last
+    >>> known = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
+    >>> float(lowrank.solve(known, rank=1).predict([2], [2])[0].round(4))
+    6.0
     """
 
     _is_logistic = False
@@ -268,6 +283,23 @@ class OneBit(ObservedObjective):
     shape : (int, int)
     ridge : float
         Without it there may be no minimum: a matrix that has all signs right improves for ever.
+
+    See Also
+    --------
+    solve : Minimises it.
+    Completion : For entries that are numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = np.outer(rng.normal(size=30), rng.normal(size=20))
+    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.5)
+    >>> likes = lowrank.OneBit(rows, cols, M[rows, cols] > 0, M.shape, ridge=0.1)
+    >>> found = lowrank.solve(likes, rank=1)
+    >>> bool(np.mean((found.matrix() > 0) == (M > 0)) > 0.9)
+    True
     """
 
     _is_logistic = True
