@@ -25,5 +25,5 @@ print(f"{100 * model.score(X_test, y_test):.0f} % of the texts held out are told
 # Coefficients times the standard deviation of their column can be compared with one another.
 figure, ax = plt.subplots(figsize=(6.4, 5.2), layout="constrained")
 model.plot(ax, X=X, feature_names=data.feature_names)
-ax.set_title(f"Twenty of {X.shape[1]} words: stats to the left, signal to the right")
+ax.set_title(f"Twenty of {X.shape[1]} words: stats left, signal right")
 plt.show()

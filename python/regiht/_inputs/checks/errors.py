@@ -24,7 +24,7 @@ class InvalidArgumentError(ValueError, TypeError):
     --------
     >>> import regiht
     >>> try:
-    ...     regiht.solve([[1.0], [2.0]], [1.0, 2.0], 1, loss="sqared")
+    ...     regiht.solve([[1.0], [2.0]], [1.0, 2.0], 1, loss="square")
     ... except regiht.InvalidArgumentError as error:
     ...     print("squared" in str(error))
     True
