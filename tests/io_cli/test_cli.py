@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import regiht
-from regiht import cli
+from regiht import cli, datasets
 from regiht.cli import COMMANDS, _console
 
 
@@ -99,9 +99,32 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     process.stderr.close()
 
 
-def test_demo_compares_and_draws(tmp_path):
+def test_demo_names_twenty_words_beside_other_methods_and_draws(tmp_path):
     pytest.importorskip("matplotlib")
     done = command("demo", "--quick", "--out", "new/folder", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "new/folder/regiht-demo.png").stat().st_size > 10_000
+    assert "regiht-demo.png" in done.stdout
+    words = re.findall(r"^(\w+) +[-+][\d.]+ +(?:stats|signal)", done.stdout, re.MULTILINE)
+    problem = datasets.load_docstrings()
+    assert len(set(words)) == 20
+    assert set(words) <= set(problem.feature_names)
+    lines = re.findall(r"^(\w+) +([\d.]+) +([\d.]+) %", done.stdout, re.MULTILINE)
+    losses = {name: float(loss) for name, loss, _ in lines}
+    assert losses.keys() == {"regiht", "OMP", "lasso"}
+    assert losses["regiht"] == min(losses.values())
+    assert all(50 < float(share) <= 100 for *_, share in lines)
+    chosen = [problem.feature_names.index(word) for word in words]
+    fitted = regiht.solve(
+        problem.X[:, chosen], problem.y, 20, loss="logistic", ridge=0.01, refit=True,
+        intercept=True, center=True, scale=True,
+    )  # fmt: skip
+    assert fitted.fun == pytest.approx(losses["regiht"], abs=0.006)
+
+
+def test_demo_of_the_paper_compares_and_draws(tmp_path):
+    pytest.importorskip("matplotlib")
+    done = command("demo", "--paper", "--quick", "--out", "new/folder", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "new/folder/regiht-demo.png").stat().st_size > 10_000
     assert "regiht-demo.png" in done.stdout
@@ -121,19 +144,20 @@ def test_demo_repeats_from_its_seed(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def values(seed):
-        assert cli.main(["demo", "--quick", "--seed", str(seed)]) == 0
+        assert cli.main(["demo", "--paper", "--quick", "--seed", str(seed)]) == 0
         made_up = capsys.readouterr().out.split("Stand-in")[1]
         return re.findall(r"[\d.]+e[-+]\d+|\d+\.\d\d ", made_up.split("Times")[0])
 
     assert values(1)[0] == values(1)[0] != values(2)[0]
 
 
-def test_demo_without_matplotlib_says_how_to_get_it(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize("which", [[], ["--paper"]], ids=["words", "paper"])
+def test_demo_without_matplotlib_says_how_to_get_it(which, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in [*sys.modules, "matplotlib"]:
         if name.split(".")[0] == "matplotlib":
             monkeypatch.setitem(sys.modules, name, None)
-    assert cli.main(["demo", "--quick"]) == 0
+    assert cli.main(["demo", "--quick", *which]) == 0
     assert 'pip install "regiht[plot]"' in capsys.readouterr().out
     assert not list(tmp_path.iterdir())
 

@@ -55,10 +55,10 @@ def test_a_few_words_tell_the_texts_apart():
     assert reading.accuracy > 0.8  # one half by chance
 
 
-def test_the_demonstration_begins_with_real_data(tmp_path, capsys, monkeypatch):
+def test_the_demonstration_of_the_paper_begins_with_real_data(tmp_path, capsys, monkeypatch):
     pytest.importorskip("sklearn")
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["demo", "--quick"]) == 0
+    assert cli.main(["demo", "--paper", "--quick"]) == 0
     text = capsys.readouterr().out
     assert "1. Real patients" in text
     assert "body mass index" in text
@@ -72,7 +72,7 @@ def test_the_demonstration_begins_with_real_data(tmp_path, capsys, monkeypatch):
 def test_the_demonstration_without_scikit_learn_says_what_it_leaves_out(tmp_path):
     code = (
         "import sys; sys.modules['sklearn'] = None; import regiht.cli; "
-        "sys.exit(regiht.cli.main(['demo', '--quick']))"
+        "sys.exit(regiht.cli.main(['demo', '--paper', '--quick']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,
