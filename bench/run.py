@@ -8,8 +8,10 @@ Each run is a process of its own on one thread. Its time is the processor time o
 adapter, which other programs on the machine change little: for regiht, preparing the matrix
 included; rivals get theirs standardized beforehand, which is not counted. The first call may
 compile; the shortest of later calls, or of their means, is given beside it. Memory is the peak of
-the process during the first call over what it held before. Rivals that are not installed, and runs
-that take longer than the limit of processor time, leave a line that says so.
+the process during the first call over what it held before. The gap is that to a lower bound on all
+models of s columns, where the problem has a ridge; F1 that of the columns planted, where some are.
+Rivals that are not installed, and runs that take longer than the limit of processor time, leave a
+line that says so.
 """
 
 from __future__ import annotations
@@ -37,9 +39,11 @@ import problems
 import rivals
 from measure import SHORT, mean_of, seconds_text, timed
 
+import regiht
+
 RESULTS = Path(__file__).parent / "results"
 FIELDS = ("problem", "kind", "s", "rival", "status", "value", "value_at_zero", "columns", "planted",
-          "seconds_first", "seconds", "memory_mb")  # fmt: skip
+          "f1", "gap", "seconds_first", "seconds", "memory_mb")  # fmt: skip
 WAITING = 6  # times the time limit on a busy machine
 STATUS = Path("/proc/self/status")
 QUICK = ("rcv1-small", "year-small", "recovery", "tiny")
@@ -89,12 +93,14 @@ def work(problem_file: str, rival: str, s: int, time_limit: float) -> dict[str, 
         shortest = min(mean_of(SHORT, lambda: adapter.solve(problem, s), clock) for _ in range(3))
     chosen = judge.cut(support, coef, s)
     known = problem.planted is not None
+    hits = np.intersect1d(chosen, problem.planted).size if known else 0
     return {
         "status": "ok" if len(support) >= s else f"only {len(support)} columns",
         "value": judge.refit_value(problem, chosen),
         "value_at_zero": problem.objective.value(np.zeros(problem.X.shape[1])),
         "columns": len(support),
-        "planted": int(np.intersect1d(chosen, problem.planted).size) if known else "",
+        "planted": int(hits) if known else "",
+        "f1": 2 * hits / (len(chosen) + len(problem.planted)) if known else "",
         "seconds_first": first,
         "seconds": shortest,
         "memory_mb": memory / 1e6,
@@ -122,6 +128,14 @@ def work_elsewhere(problem_file: Path, rival: str, s: int, time_limit: float) ->
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def lower_bound(problem: Any, s: int) -> float | None:
+    """What no model of s columns can beat, by our certificate, which needs a ridge."""
+    return regiht.solve(
+        problem.X, problem.y, s, method="omp", loss=problem.loss, ridge=problem.ridge,
+        center=problem.standardize, scale=problem.standardize, certify=True,
+    ).lower_bound  # fmt: skip
+
+
 def records(arguments: argparse.Namespace, folder: Path) -> Any:
     """All runs, one after the other."""
     for name in arguments.problem or (QUICK if arguments.quick else problems.available()):
@@ -130,6 +144,7 @@ def records(arguments: argparse.Namespace, folder: Path) -> Any:
         with problem_file.open("wb") as file:
             pickle.dump(problem, file)
         for s in arguments.s or problem.factors:
+            bound = lower_bound(problem, s)
             for rival in arguments.rival or rivals.ADAPTERS:
                 adapter = rivals.load(rival)
                 if adapter is None:
@@ -138,6 +153,8 @@ def records(arguments: argparse.Namespace, folder: Path) -> Any:
                     outcome = {"status": "does not take it"}
                 else:
                     outcome = work_elsewhere(problem_file, rival, s, arguments.time_limit)
+                if bound is not None and "value" in outcome:
+                    outcome["gap"] = (outcome["value"] - bound) / abs(outcome["value"])
                 called = rival if adapter is None else adapter.name
                 yield {"problem": name, "kind": problem.kind, "s": s, "rival": called, **outcome}
 

@@ -21,6 +21,8 @@ def destination(app, page: str, target: str) -> str:
         return f"/{config.repository_pages[path]}.md"
     folder, file = posixpath.split(path)
     name, ending = posixpath.splitext(file)
+    if path == config.gallery_folder:
+        return "/gallery/index.rst"
     if folder == config.gallery_folder and ending == ".py" and name not in config.not_in_gallery:
         return f"/gallery/{name}.rst"
     if path.startswith("docs/"):

@@ -1,4 +1,4 @@
-"""Every Python snippet of the README and the documentation runs as it stands."""
+"""Every Python snippet of the README and the documentation runs, and prints what stands below."""
 
 from __future__ import annotations
 
@@ -8,10 +8,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("README.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/README.md")])
-WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
-SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+PAGES = sorted([
+    *ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/api/*.md"),
+    *ROOT.glob("bench/README.md"),
+])  # fmt: skip
+# The snippet of CONTRIBUTING reads a file that the reader has.
+WITH_PYTHON = [
+    page
+    for page in PAGES
+    if "```python" in page.read_text(encoding="utf-8") and page.name != "CONTRIBUTING.md"
+]
+# What a snippet prints may follow it as a block of text.
+SNIPPET = re.compile(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def name_of(page):
@@ -19,13 +30,15 @@ def name_of(page):
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=name_of)
-def test_snippets_run_in_order(page, tmp_path, monkeypatch):
+def test_snippets_run_in_order_and_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
     text = page.read_text(encoding="utf-8")
     snippets = list(SNIPPET.finditer(text))
     code_of_all = "".join(snippet[1] for snippet in snippets)
     if "sklearn" in code_of_all or "regiht.Sparse" in code_of_all:
         pytest.importorskip("sklearn", minversion="1.6")
-    if "pandas" in code_of_all:
+    if "onnx" in code_of_all:
+        pytest.importorskip("skl2onnx")
+    if "pandas" in code_of_all or "as_frame" in code_of_all:
         pytest.importorskip("pandas")
     if "plot" in code_of_all:
         pytest.importorskip("matplotlib").use("Agg")
@@ -34,7 +47,10 @@ def test_snippets_run_in_order(page, tmp_path, monkeypatch):
     for snippet in snippets:
         # Blank lines in front keep the line numbers of the page in a traceback.
         code = "\n" * text.count("\n", 0, snippet.start(1)) + snippet[1]
+        capsys.readouterr()
         exec(compile(code, str(page), "exec"), namespace)
+        if snippet[2] is not None:
+            assert capsys.readouterr().out == snippet[2]
     if "plt" in namespace or "ax" in namespace:
         import matplotlib.pyplot as plt  # noqa: PLC0415
 
@@ -43,8 +59,17 @@ def test_snippets_run_in_order(page, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+    for file, heading in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        target = page.parent / file if file else page
+        assert target.exists(), file
+        if heading:
+            assert heading in anchors(target), f"{file}#{heading}"
+
+
+def anchors(page):
+    """The names of the headings of a page, as GitHub and the site make them."""
+    headings = HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
 
 
 def test_the_cpp_names_of_the_embedding_page_exist():
@@ -64,3 +89,15 @@ def test_the_pages_are_found():
     if not (ROOT / "docs").exists():
         pytest.skip("a source distribution has no docs")
     assert {"README.md", "docs/guide.md"} <= {name_of(page) for page in PAGES}
+
+
+def test_pages_that_messages_name_exist():
+    source = " ".join(
+        re.sub(r'"\s+f?"', "", path.read_text(encoding="utf-8"))
+        for path in (ROOT / "python").rglob("*.py")
+    )
+    named = set(re.findall(r"the page “([^”]+)”", source))
+    titles = {page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ") for page in PAGES}
+    if not (ROOT / "docs").exists():
+        pytest.skip("a source distribution has no docs")
+    assert {"Effort and limits", "Choosing s"} <= named <= titles

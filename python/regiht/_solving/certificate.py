@@ -8,7 +8,9 @@ from typing import Any
 from regiht import _core
 from regiht._solving.result import Result
 
-NO_RIDGE = "No certificate is available: a lower bound needs ridge > 0."
+NO_RIDGE = (
+    "No certificate is available: a lower bound needs ridge > 0. See the page “Certificates”."
+)
 WITH_INTERCEPT = (
     "No certificate is available with an intercept, except for squared loss on centred columns."
 )

@@ -180,7 +180,7 @@ class SparsePath(Results):
             warnings.warn(
                 f"{criterion} still falls at {s} features, the most that leave half of the "
                 f"{self.n_samples:g} samples to judge them by; larger models were not considered. "
-                "Use a stricter criterion, or cross-validation.",
+                "Use a stricter criterion, or cross-validation. See the page “Choosing s”.",
                 stacklevel=2,
             )
         return result

@@ -257,12 +257,14 @@ class Result:
 
 NOT_ATTAINED = (
     "The objective still fell when the refit ended: on this support it may have no minimum, "
-    "as with classes that are separated without error. A small ridge gives it one."
+    "as with classes that are separated without error. A small ridge gives it one. "
+    "See the page “Standardization and ridge”."
 )
 
 SEPARATED = (
     "On these features the classes are separated without error, so the objective has no minimum: "
-    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it one."
+    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it one. "
+    "See the page “Standardization and ridge”."
 )
 # Notes on models whose coefficients mean nothing.
 UNUSABLE = frozenset({NOT_ATTAINED, SEPARATED})

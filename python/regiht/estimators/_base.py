@@ -240,7 +240,7 @@ class SparseLinearModel(
         warnings.warn(
             f"{type(self).__name__}: time_limit={self.time_limit:g} ended{of_all} the {what} before"
             " it was done; the answer is the best found by then. Give it more time, or try"
-            " effort='quick' or method='omp'.",
+            " effort='quick' or method='omp'. See the page “Effort and limits”.",
             ConvergenceWarning,
             stacklevel=stacklevel + 1,
         )

@@ -151,6 +151,8 @@ def _without_absent(pairs: list[tuple[Any, Any]], places: Mapping[str, int]) -> 
         return pairs
     listed = ", ".join(repr(column) for column in absent if column in missing)
     warnings.warn(
-        f"groups lists {listed}, which X has not; left out of their groups.", stacklevel=2
+        f"groups lists {listed}, which X has not; left out of their groups. See the page “Groups, "
+        "bounds and forced features”.",
+        stacklevel=2,
     )
     return [pair for pair in pairs if pair[0] not in missing]
