@@ -96,7 +96,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
     "ignore_pattern": "|".join(rf"{name}\.py" for name in not_in_gallery),
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.InOrderOfReading",
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("regiht",),
     "abort_on_example_error": True,

@@ -27,9 +27,8 @@ def bench(monkeypatch):
 
 def test_the_adapter_of_the_page_chooses_columns(bench):
     problems, judge = bench
-    (code,) = re.findall(
-        r'^```\n(""".*?)^```', PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+    block = re.compile(r'^```\n(""".*?)^```', re.MULTILINE | re.DOTALL)
+    (code,) = block.findall(PAGE.read_text(encoding="utf-8"))
     adapter: dict[str, object] = {}
     exec(code, adapter)
     assert {"name", "package", "module", "accepts", "solve"} <= adapter.keys()

@@ -263,8 +263,8 @@ NOT_ATTAINED = (
 
 SEPARATED = (
     "On these features the classes are separated without error, so the objective has no minimum: "
-    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it one. "
-    "See the page “Standardization and ridge”."
+    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it "
+    "one. See the page “Standardization and ridge”."
 )
 # Notes on models whose coefficients mean nothing.
 UNUSABLE = frozenset({NOT_ATTAINED, SEPARATED})
