@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml
+from latex2mathml.converter import convert
 
 
 def inline(writer, node) -> None:
-    writer.body.append(latex2mathml.tex2mathml(node.astext()))
+    writer.body.append(convert(node.astext()))
     raise nodes.SkipNode
 
 
 def block(writer, node) -> None:
-    formula = latex2mathml.tex2mathml(node.astext(), as_block=True)
+    formula = convert(node.astext(), display="block")
     writer.body.append(f'<div class="math-block">{formula}</div>\n')
     raise nodes.SkipNode
 
