@@ -109,7 +109,9 @@ def pass_speed(path: Path, *, cold: bool) -> float:
     return size / (time.perf_counter() - start)
 
 
-def fit(path: Path, limit: float, method: str, seconds: float | None) -> dict[str, object]:
+def fit(
+    path: Path, limit: float, method: str, iterations: int, seconds: float | None
+) -> dict[str, object]:
     """Fit in this process, which may have so many gigabytes of its own."""
     resource.setrlimit(resource.RLIMIT_DATA, (int(limit * 2**30),) * 2)
     peak = [0]
@@ -126,14 +128,15 @@ def fit(path: Path, limit: float, method: str, seconds: float | None) -> dict[st
     design = regiht.Design.open(path, center=True, scale=True, verify=False)
     result = regiht.solve(
         design, design.y, PLANTED, loss="logistic", method=method, ridge=1e-4, intercept=True,
-        time_limit=seconds,
+        max_iter=iterations, time_limit=seconds,
     )  # fmt: skip
     planted = np.arange(20, 20 + 40 * PLANTED, 40)
     return {
         "method": method, "seconds": time.perf_counter() - start,
         "read_gigabytes": (_bytes_read() - reads) / 1e9, "peak_own_megabytes": peak[0],
         "limit_gigabytes": limit, "n_gradients": result.n_gradients, "fun": result.fun,
-        "status": result.status.value, "planted_found": int(np.isin(planted, result.support).sum()),
+        "n_iter": result.n_iter, "status": result.status.value,
+        "planted_found": int(np.isin(planted, result.support).sum()),
     }  # fmt: skip
 
 
@@ -149,12 +152,14 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=2.0, metavar="GIGABYTES")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--methods", nargs="*", default=["regiht", "omp"])
-    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--iterations", type=int, default=800)
+    parser.add_argument("--seconds", type=float, help="time limit of each fit")
     parser.add_argument("--fit", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     path = arguments.directory
     if arguments.fit:
-        print(json.dumps(fit(path, arguments.limit, arguments.fit, arguments.seconds)))
+        found = fit(path, arguments.limit, arguments.fit, arguments.iterations, arguments.seconds)
+        print(json.dumps(found))
         return
     if not path.exists():
         start = time.perf_counter()
@@ -172,6 +177,7 @@ def main() -> None:
     for method in arguments.methods:
         drop(path)
         command = [sys.executable, __file__, path, "--limit", str(arguments.limit), "--fit", method]
+        command += ["--iterations", str(arguments.iterations)]
         if arguments.seconds:
             command += ["--seconds", str(arguments.seconds)]
         print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
