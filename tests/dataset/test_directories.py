@@ -190,3 +190,25 @@ def test_indices_of_64_bits_as_more_than_two_billion_entries_need(problem, tmp_p
     found = regiht.solve(outside, y, 5, loss="logistic")
     expected = regiht.solve(X, y, 5, loss="logistic", center=True, scale=True)
     assert np.array_equal(found.x, expected.x)
+
+
+def test_values_are_rounded_before_anything_is_made_of_them(problem, tmp_path):
+    X, y = problem
+    dataset.write(tmp_path / "expected", X.astype(np.float32), y)
+    dataset.write(tmp_path / "matrix", X, y, dtype=np.float32)
+    dataset.write(tmp_path / "chunks", iter([(X[:99], y[:99]), (X[99:], y[99:])]), dtype="float32")
+    sparse.save_npz(tmp_path / "a.npz", X.tocsc())
+    dataset.convert(tmp_path / "a.npz", tmp_path / "file", dtype=np.float32)
+    expected = header_of(tmp_path / "expected")["regiht"]["files"]
+    for name in ("matrix", "chunks"):
+        assert header_of(tmp_path / name)["regiht"]["files"] == expected
+    del expected["y.npy"]
+    assert header_of(tmp_path / "file")["regiht"]["files"] == expected
+
+
+def test_values_too_large_for_float32_are_refused(tmp_path):
+    X = np.array([[1.0, 1e300], [0.0, 2.0]])
+    for given in (X, iter([X])):
+        with pytest.raises(regiht.InvalidArgumentError, match="NaN or infinity"):
+            dataset.write(tmp_path / "data", given, dtype=np.float32)
+    assert list(tmp_path.iterdir()) == []

@@ -66,6 +66,8 @@ class ColumnsWriter:
 
     def append(self, rows: NDArray[Any], values: NDArray[Any], columns: int) -> None:
         """Write so many columns more: the row numbers and values of their entries."""
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            values = values.astype(self._dtypes[stored.VALUES], copy=False)
         offsets = self._offsets[self.done : self.done + columns + 1] - self._offsets[self.done]
         index = index_dtype(self._shape[0], rows.size)
         block = sparse.csc_array((self._shape[0], columns), dtype=values.dtype)

@@ -94,9 +94,7 @@ def convert(
     }  # fmt: skip
     source = open_source(source_path, wanted)
     if isinstance(source, ColumnSource):
-        convert_columns(
-            source, place, task, dtype=wanted.dtype, memory=memory, report=report
-        )  # fmt: skip
+        convert_columns(source, place, task, dtype=wanted.dtype, memory=memory, report=report)
     else:
         convert_rows(
             source, place, task, dtype=wanted.dtype, memory=memory, columns_from=columns_from,

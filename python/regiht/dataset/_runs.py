@@ -39,7 +39,7 @@ class Run:
     row_dtype: str
     dtype: str
     checksum: int
-    has_y: bool
+    y_checksum: int | None
 
     def table(
         self, folder: Path, first: int = 0, most: int | None = None
@@ -60,18 +60,26 @@ class Run:
         values = np.fromfile(path, dtype, count, offset=at_values + first * dtype.itemsize)
         return rows, values
 
+    @property
+    def has_y(self) -> bool:
+        """Whether there are targets of its rows."""
+        return self.y_checksum is not None
+
     def y(self, folder: Path) -> NDArray[Any]:
         """The targets of its rows."""
-        labels: NDArray[Any] = np.load(folder / f"{self.name}.y.npy", allow_pickle=False)
+        labels: NDArray[Any] = np.load(self._y_path(folder), allow_pickle=False)
         return labels
+
+    def _y_path(self, folder: Path) -> Path:
+        return folder / f"{self.name}.y.npy"
 
     def is_intact(self, folder: Path) -> bool:
         """Whether the file is what was written; a loss of power may leave another."""
         try:
             return _checksum(folder / self.name) == self.checksum and (
-                not self.has_y or self.y(folder).size == self.rows
+                not self.has_y or _checksum(self._y_path(folder)) == self.y_checksum
             )
-        except (OSError, ValueError):
+        except OSError:
             return False
 
 
@@ -129,7 +137,9 @@ def merge_parts(
     for places, counts, part_rows, part_values in parts:
         to = np.repeat(free[places] - (np.cumsum(counts) - counts), counts)
         to += np.arange(to.size)
-        rows[to], values[to] = part_rows, part_values
+        rows[to] = part_rows
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            values[to] = part_values
         free[places] += counts
     return rows, values
 
@@ -152,9 +162,10 @@ def write_run(
     )  # fmt: skip
     name = f"run-{number:05d}"
     labels = [chunk.source.y for chunk in chunks if chunk.source.y is not None]
+    checksum, y_checksum = 0, None
     if labels:
         np.save(folder / f"{name}.y.npy", np.concatenate(labels), allow_pickle=False)
-    checksum = 0
+        y_checksum = _checksum(folder / f"{name}.y.npy")
     with (folder / name).open("wb") as file:
         for array in (columns, counts, rows, values):
             checksum = zlib.crc32(array.data, checksum)
@@ -162,7 +173,7 @@ def write_run(
     return Run(
         name, first_row, n_rows, int(values.size), int(columns.size),
         int(columns[0]) if columns.size else -1, int(columns[-1]) if columns.size else -1,
-        rows.dtype.name, values.dtype.name, checksum, bool(labels),
+        rows.dtype.name, values.dtype.name, checksum, y_checksum,
     )  # fmt: skip
 
 

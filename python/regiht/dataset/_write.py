@@ -20,6 +20,7 @@ from regiht.dataset._convert import (
     convert_columns,
     convert_rows,
 )
+from regiht.dataset._files import convert
 from regiht.dataset._rows import ColumnSource, RowChunk, RowSource
 
 
@@ -52,8 +53,6 @@ def write(
         Bytes that chunks and their transposition may take.
     """
     if isinstance(X, (str, os.PathLike)):
-        from regiht.dataset._files import convert  # noqa: PLC0415  (calls this module's checks)
-
         if y is not None or feature_names is not None:
             raise check.InvalidArgumentError("y and feature_names of a file are in the file.")
         convert(X, path, dtype=np.float64 if dtype is None else dtype, memory=memory)
