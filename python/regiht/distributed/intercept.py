@@ -17,14 +17,27 @@ _TOLERANCE = 1e-13
 _MOST_STEPS = 100
 
 
+# The least distance to which slopes are asked for: closer, they say nothing new.
+_LEAST_REACH = 1e-3
+
+
 class Intercept:
-    """Newton's method along the intercept, a round for each step.
+    """Steps along the intercept to where its slope is zero, a round for each.
 
     The minimum over the intercept is a convex function of x. A search begins where the intercept
-    would be if it followed x along a straight line from the last point, and so takes a step or two.
+    would be if it followed x along a straight line from the last point. Each round brings the slope
+    there and at two points near by, and its derivative: the next step goes to the zero of the cubic
+    through them, and is the last as a rule.
+
+    Attributes
+    ----------
+    reach : float
+        How far away these points are.
     """
 
     def __init__(self) -> None:
+        self.reach = 1.0
+        self._slopes: FloatArray = np.zeros(2)
         self._point: Point | None = None
         self._slope = self._magnitude = self._curvature = 0.0
         self._cross: FloatArray = np.empty(0)
@@ -34,6 +47,7 @@ class Intercept:
         self._point = point
         self._slope, self._magnitude = float(answer["slope"]), float(answer["magnitude"])
         self._curvature = float(answer["curvature"])
+        self._slopes = answer["slopes"]
         self._cross = answer["cross"]
 
     def search(self, point: Point) -> Iterator[Point]:
@@ -47,15 +61,35 @@ class Intercept:
             if not math.isfinite(slope) or abs(slope) <= _TOLERANCE * self._magnitude:
                 return
             lower, upper = (value, upper) if slope < 0.0 else (lower, value)
-            following = value - slope / self._curvature if self._curvature > 0.0 else math.nan
+            following = value + self._step()
             if not abs(following - value) <= reach:
                 following = value - math.copysign(reach, slope)
                 reach *= 2.0
             if not lower < following < upper:
                 following = 0.5 * (lower + upper)
-            if following in (value, lower, upper):
+            if following in {value, lower, upper}:
                 return
+            self.reach = max(_LEAST_REACH, min(abs(following - value), 1.0))
             value = following
+
+    def _step(self) -> float:
+        """To the zero of the cubic; where that is no use, Newton's step."""
+        if not self._curvature > 0.0:
+            return math.nan
+        newton = -self._slope / self._curvature
+        before, after = self._slopes.tolist()
+        second = (after - 2.0 * self._slope + before) / self.reach**2
+        third = 6.0 * ((after - before) / (2.0 * self.reach) - self._curvature) / self.reach**2
+        step = newton
+        for _ in range(8):
+            value = self._slope + step * (
+                self._curvature + step * (second / 2.0 + step * third / 6.0)
+            )
+            slope = self._curvature + step * (second + step * third / 2.0)
+            if not slope > 0.0:
+                return newton
+            step -= value / slope
+        return step if abs(step) <= 2.0 * self.reach else newton
 
     def _predicted(self, point: Point) -> float:
         """Where the slope would be zero if the loss were quadratic around the last point."""

@@ -173,7 +173,7 @@ class BlockLeastSquares:
         """Make x the base: the value and all of the gradient are computed afresh."""
         columns = np.flatnonzero(x)
         point = Point(columns, x[columns], self.intercept(x))
-        answer = self._blocks.sum(row_block.evaluate, point, None, None, False)
+        answer = self._blocks.sum(row_block.evaluate, point, None, None, None)
         self._base = x.copy()
         self._base_value = float(answer["value"])
         self._base_gradient = answer["gradient"]

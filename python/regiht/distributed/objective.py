@@ -184,7 +184,8 @@ class BlockObjective:
         reference = self._reference
         answer = self._blocks.sum(
             row_block.evaluate, point, columns,
-            None if reference is None else reference.point, self._intercept is not None,
+            None if reference is None else reference.point,
+            None if self._intercept is None else self._intercept.reach,
         )  # fmt: skip
         if self._intercept is not None:
             self._intercept.learn(point, answer)
@@ -212,12 +213,12 @@ class BlockObjective:
     def _learn(self, here: Evaluation, columns: IndexArray) -> None:
         missing = here.missing(columns)
         if missing.size:
-            answer = self._blocks.sum(row_block.evaluate, here.point, missing, None, False)
+            answer = self._blocks.sum(row_block.evaluate, here.point, missing, None, None)
             here.add(missing, answer["gradient"])
 
     def _full(self, here: Evaluation) -> FloatArray:
         if here.full is None:
-            answer = self._blocks.sum(row_block.evaluate, here.point, None, None, False)
+            answer = self._blocks.sum(row_block.evaluate, here.point, None, None, None)
             self._take_full(here, answer["gradient"], math.sqrt(answer["squared_norm"]))
         assert here.full is not None
         return here.full
@@ -239,7 +240,7 @@ class BlockObjective:
         assert self._reference is not None
         if here.reference is not self._reference:
             answer = self._blocks.sum(
-                row_block.evaluate, here.point, here.columns[:0], self._reference.point, False
+                row_block.evaluate, here.point, here.columns[:0], self._reference.point, None
             )
             here.distance = math.sqrt(answer["squared_distance"])
             here.reference = self._reference

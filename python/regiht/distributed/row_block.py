@@ -104,6 +104,12 @@ class ModelBlock(Aligned):
             points.pop(next(iter(points)))
         return known
 
+    def slope(self, point: Point, by: float) -> float:
+        """Sum of the derivatives where all predictions are moved by so much."""
+        moved = self.at(point)[0] + by
+        derivative = _core.loss_evaluate(self.loss, moved, self.target, self.rows.weights)[1]
+        return float(np.sum(derivative))
+
     def curvature(self, point: Point) -> FloatArray:
         """Second derivative of the loss for each sample."""
         return _core.loss_curvature(self.loss, self.at(point)[0], self.target, self.rows.weights)
@@ -138,12 +144,13 @@ def evaluate(
     point: Point,
     columns: IndexArray | None,
     reference: Point | None,
-    with_intercept: bool,
+    reach: float | None,
 ) -> Answer:
     """The loss and its gradient at a point, for some columns or, with None, for all.
 
-    With a reference also ‖r − r₀‖², r being the derivatives of the samples; with an intercept what
-    a Newton step along it needs, and how it follows x.
+    With a reference also ‖r − r₀‖², r being the derivatives of the samples. With a reach, for
+    models that have an intercept, what a step along it needs, how it follows x, and the slopes at
+    this distance to both sides.
     """
     _, value, derivative = block.at(point)
     answer: Answer = {"value": value}
@@ -156,8 +163,9 @@ def evaluate(
     if reference is not None:
         apart = derivative - block.at(reference)[2]
         answer["squared_distance"] = float(np.sum(np.square(apart)))
-    if with_intercept:
+    if reach is not None:
         curvature = block.curvature(point)
+        answer["slopes"] = np.array([block.slope(point, by) for by in (-reach, reach)])
         answer["slope"] = float(np.sum(derivative))
         answer["magnitude"] = float(np.sum(np.abs(derivative)))
         answer["curvature"] = float(np.sum(curvature))
