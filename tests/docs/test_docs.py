@@ -38,6 +38,8 @@ def test_snippets_run_in_order_and_print_what_the_page_says(page, tmp_path, monk
         pytest.importorskip("sklearn", minversion="1.6")
     if "onnx" in code_of_all:
         pytest.importorskip("skl2onnx")
+    if "dask" in code_of_all:
+        pytest.importorskip("dask.array")
     if "pandas" in code_of_all or "as_frame" in code_of_all:
         pytest.importorskip("pandas")
     if "plot" in code_of_all:
