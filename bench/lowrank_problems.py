@@ -64,6 +64,24 @@ def large(rows, cols, count, rank=10, noise=0.1, seed=0) -> CompletionProblem:
     )  # fmt: skip
 
 
+def large_in_pieces(rows, cols, count, rank=10, noise=0.1, seed=0) -> CompletionProblem:
+    """The same kind with little more memory than the entries themselves."""
+    rng = np.random.default_rng(seed)
+    left, right = rng.standard_normal((rows, rank)), rng.standard_normal((cols, rank))
+    left /= np.sqrt(rank)
+    i, j = rng.integers(0, rows, count), rng.integers(0, cols, count)
+    values = np.empty(count)
+    for first in range(0, count, 1_000_000):
+        at = slice(first, first + 1_000_000)
+        values[at] = np.einsum("ij,ij->i", left[i[at]], right[j[at]])
+        values[at] += noise * rng.standard_normal(values[at].size)
+    test_i, test_j = rng.integers(0, rows, 100_000), rng.integers(0, cols, 100_000)
+    exact = np.einsum("ij,ij->i", left[test_i], right[test_j])
+    return CompletionProblem(
+        f"{rows} × {cols}, {count} entries", i, j, values, (rows, cols), test_i, test_j, exact
+    )
+
+
 def jester() -> tuple[Any, Any, Any, tuple[int, int]] | None:
     """Ratings of jokes (real), or None where the file is missing."""
     path = DATA / "jester.npz"

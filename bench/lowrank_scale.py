@@ -2,6 +2,7 @@
 
 python bench/lowrank_scale.py           # 20 000 × 10 000, 2 million entries, rank 10
 python bench/lowrank_scale.py --curve   # time for each iteration over sizes
+python bench/lowrank_scale.py --huge 50 # 1 000 000 × 100 000 with so many million entries
 """
 
 from __future__ import annotations
@@ -73,15 +74,42 @@ def whole() -> None:
     )
 
 
+def huge(millions: float) -> None:
+    """Three sizes, to see whether time and memory grow with the entries."""
+    table = []
+    for part in (0.25, 0.5, 1.0):
+        scale = part * millions / 50
+        shape = (round(1_000_000 * scale), round(100_000 * scale))
+        problem = lowrank_problems.large_in_pieces(*shape, round(1_000_000 * millions * part))
+        objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
+        found, seconds = timed(
+            lambda o=objective: lowrank.solve(o, RANK, method="regularized-iht", history=True)
+        )
+        sweeps = np.diff(found.history["elapsed"])[found.history["branch"][1:] == "refine"]
+        table.append([
+            f"{shape[0]} × {shape[1]}", f"{millions * part:g}", seconds_text(np.median(sweeps)),
+            seconds_text(seconds), f"{problem.error(found.U * found.s, found.V):.5f}",
+            f"{megabytes():.0f} MB",
+        ])  # fmt: skip
+        print(table[-1], flush=True)
+    print_table(
+        ["shape", "million seen", "sweep", "in all", "relative test error", "most memory"], table
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--curve", action="store_true")
+    parser.add_argument("--huge", type=float, metavar="MILLIONS")
+    parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
-    use_threads(1)
+    use_threads(arguments.threads)
     if arguments.curve:
         curve()
+    elif arguments.huge:
+        huge(arguments.huge)
     else:
         whole()
 

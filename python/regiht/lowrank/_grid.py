@@ -24,7 +24,7 @@ RULES = ("lowest", "one-standard-error")
 PENALTIES = ("ridge", "factor")
 
 # Held-out losses need no more digits.
-_COARSE = 1e-4
+_COARSE = 3e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,11 +20,13 @@ def leading_triplets(
     start: Factors | None = None,
     shape: tuple[int, int],
     tol: float = 1e-10,
+    max_blocks: int = _MAX_BLOCKS,
     threads: int = 1,
 ) -> Factors:
     """H_count(scale · operator + left · rightᵀ), by block Lanczos iterations.
 
-    Each triplet satisfies ‖Mᵀu − σv‖ ≤ tol·σ₁. ``start`` holds guesses of the singular vectors.
+    Each triplet satisfies ‖Mᵀu − σv‖ ≤ tol·σ₁, unless ``max_blocks`` ends it. ``start`` holds
+    guesses of the singular vectors.
     """
     rows, cols = shape
     left, right = terms if terms is not None else (np.zeros((rows, 0)), np.zeros((cols, 0)))
@@ -36,7 +38,7 @@ def leading_triplets(
         right=np.ascontiguousarray(right),
         count=count,
         tol=tol,
-        max_blocks=_MAX_BLOCKS,
+        max_blocks=max_blocks,
         start_left=np.ascontiguousarray(guess.U),
         start_right=np.ascontiguousarray(guess.V),
         n_threads=threads,

@@ -20,6 +20,9 @@ _MOST_SHRINKS = 60
 # How much finer than the last move the singular vectors of the next point are found.
 _FINER = 0.05
 _COARSEST, _FINEST = 1e-2, 1e-12
+# Without a gap between singular values the vectors are not worth more products: a step that adapts
+# is judged by what it gains.
+_MOST_BLOCKS, _ALL_BLOCKS = 10, 300
 # Directions with lowered weight that are remembered, as a multiple of the rank.
 _MOST_LOWERED = 3
 _TINY = 1e-300
@@ -29,7 +32,7 @@ _SHORTEST, _LONGEST = 10, 100
 _WITHOUT_SWEEPS = 300
 # With so many observations, and so many for each degree of freedom, sweeps from the first step on
 # find what they find after all the others.
-_PLENTY, _PLENTY_FOR_EACH = 100_000, 5
+_PLENTY, _PLENTY_FOR_EACH = 100_000, 4
 
 
 def regularized_iht(
@@ -158,6 +161,7 @@ class _Descent:
             start=A if A.rank > 0 or self.guess is None else self.guess,
             shape=self.objective.shape,
             tol=self._fineness(),
+            max_blocks=_MOST_BLOCKS if self.adapts else _ALL_BLOCKS,
             threads=self.options.threads,
         )
         nonzero = int(np.count_nonzero(found.s > 0.0))

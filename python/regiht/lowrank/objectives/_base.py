@@ -153,10 +153,15 @@ class PredictionObjective(LowRankObjective):
 
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
         z = self._predict(A.left, A.V, threads)
-        derivative = self._loss.derivative(z)
+        found: list[FloatArray] = []
+
+        def derivative() -> FloatArray:
+            if not found:  # many points are only looked at for their value
+                found.append(self._loss.derivative(z))
+            return found[0]
 
         def slope_towards(other: Evaluation) -> float:
-            slope = dot(derivative, other.prediction - z, threads)
+            slope = dot(derivative(), other.prediction - z, threads)
             if self.ridge == 0.0:
                 return slope
             return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
@@ -165,7 +170,7 @@ class PredictionObjective(LowRankObjective):
             A=A,
             value=self._loss.value(z) + 0.5 * self.ridge * A.squared_norm,
             prediction=z,
-            gradient=lambda: self._adjoint(derivative),
+            gradient=lambda: self._adjoint(derivative()),
             slope_towards=slope_towards,
         )
 

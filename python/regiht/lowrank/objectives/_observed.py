@@ -60,7 +60,6 @@ class ObservedObjective(PredictionObjective):
         self.observations = given.where.rows.size
         self._entries = _core.ObservedEntries(*self.shape, given.where.rows, given.where.cols)
         order = self._entries.order
-        self._order = order
         target, weights, self._constant = given.effective()
         target, weights = target[order], None if weights is None else weights[order]
         self._core_loss = _core.EntryLoss(self._is_logistic, target, weights)
@@ -134,8 +133,9 @@ class ObservedObjective(PredictionObjective):
         """Loss for each seen observation, without penalties and without those not seen."""
         if self._given.unseen_weight == 0.0:
             return super().mean_loss(A, threads)
-        weights = 1.0 if self._given.weights is None else self._given.weights[self._order]
-        judge = SquaredLoss(self._given.target[self._order], weights)
+        order = self._entries.order
+        weights = 1.0 if self._given.weights is None else self._given.weights[order]
+        judge = SquaredLoss(self._given.target[order], weights)
         return judge.value(self._predict(A.left, A.V, threads)) / self.observations
 
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
