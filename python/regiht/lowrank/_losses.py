@@ -40,7 +40,9 @@ class SquaredLoss:
 
     def derivative(self, z: FloatArray) -> FloatArray:
         """Return weight · (z − target)."""
-        return np.asarray(self.weights * (z - self.target))
+        residual = z - self.target
+        residual *= self.weights
+        return residual
 
     def curvature(self, z: FloatArray) -> FloatArray | float:
         """Return the weights, whatever the prediction."""

@@ -28,6 +28,7 @@ def alternating(
     if options.start.rank < options.rank:
         one_step = replace(options, max_iter=1, refine=0, weighted_part=0.0)
         found = regularized_iht(objective, one_step, observer)
+        found = replace(found, weights=None)  # it had no part in the step
     if not found.status.success:
         return found
     return swept(objective, options, observer, found, most=options.max_iter)
