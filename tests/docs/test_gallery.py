@@ -47,3 +47,10 @@ def test_the_gallery_is_found():
     if not FOLDER.exists():
         pytest.skip("the examples are not here")
     assert {"text_words", "dynamics", "recommender"} <= {name_of(script) for script in SCRIPTS}
+
+
+def test_every_example_has_its_place_in_the_gallery():
+    order = FOLDER.parents[1] / "docs" / "_ext" / "gallery_order.py"
+    if not order.exists():
+        pytest.skip("a source distribution has no docs")
+    assert sorted(runpy.run_path(str(order))["ORDER"]) == [name_of(script) for script in SCRIPTS]
