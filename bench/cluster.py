@@ -84,7 +84,7 @@ def compare(small: bool) -> None:
     for workers in (1, 2, 4):
         with (
             distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+                n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit=0
             ) as cluster,
             distributed.Client(cluster) as client,
         ):

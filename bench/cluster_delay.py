@@ -63,7 +63,7 @@ def delayed_cluster(workers: int, delay: float) -> Iterator[distributed.Client]:
     """A client of workers that are so many seconds away, one way."""
     forwarders = Forwarders(delay)
     with distributed.LocalCluster(
-        n_workers=0, dashboard_address=None, silence_logs="ERROR", protocol="tcp://"
+        n_workers=0, dashboard_address=":0", silence_logs="ERROR", protocol="tcp://"
     ) as cluster:
         scheduler = forwarders.to(int(cluster.scheduler_address.rpartition(":")[2]), free_port())
         processes = []

@@ -46,7 +46,7 @@ def cluster():
     """Worker processes on this machine, as many as a test asks for."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
         silence_logs="CRITICAL", memory_limit=0,
     ) as local:  # fmt: skip
         yield local

@@ -151,7 +151,7 @@ import dask, numpy as np, os, regiht.distributed
 from distributed import Client, LocalCluster
 
 if __name__ == "__main__":
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     client = Client(cluster)
     X = np.random.default_rng(0).normal(size=(100, 20))
     y = (X[:, 3] > 0).astype(float)
