@@ -45,6 +45,22 @@ class RankRidgePath:
         The pair chosen.
     result : LowRankResult
         The solve with that pair on all observations.
+
+    See Also
+    --------
+    rank_ridge_path : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
+    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.7)
+    >>> entries = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
+    >>> grid = lowrank.rank_ridge_path(entries, (1, 2), (0.0, 1.0))
+    >>> grid.loss.shape, grid.rank, grid.ridge
+    ((2, 2), 2, 0.0)
     """
 
     ranks: IndexArray
@@ -141,6 +157,27 @@ def rank_ridge_path(
     Returns
     -------
     RankRidgePath
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    rank_path : Ranks alone, for other objectives too.
+    regiht.LowRankCompletionCV : An estimator that chooses both.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import lowrank
+    >>> rng = np.random.default_rng(0)
+    >>> M = rng.normal(size=(30, 2)) @ rng.normal(size=(2, 20))
+    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.7)
+    >>> entries = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
+    >>> lowrank.rank_ridge_path(entries, (1, 2), (0.0, 1.0)).result.rank
+    2
     """
     if not isinstance(objective, ObservedObjective):
         raise InvalidArgumentError(

@@ -32,6 +32,10 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     scale_ : array
     n_features_in_ : int
 
+    See Also
+    --------
+    regiht.LowRankCompletion : For matrices that are mostly unknown, such as ratings.
+
     Examples
     --------
     >>> import numpy as np
