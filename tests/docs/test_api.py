@@ -16,7 +16,7 @@ import regiht
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = ["regiht", *(f"regiht.{name}" for name in (
-    "datasets", "lowrank", "onnx", "plotting", "reference", "theory",
+    "dataset", "datasets", "distributed", "lowrank", "onnx", "plotting", "reference", "theory",
 ))]  # fmt: skip
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
 # What scikit-learn puts into its estimators.

@@ -51,7 +51,7 @@ def convert(
     memory: int = DEFAULT_MEMORY,
     report: Report = lambda share: None,
 ) -> None:
-    """Convert a file into a directory for `regiht.Design.open`, in bounded memory.
+    r"""Convert a file into a directory for `regiht.Design.open`, in bounded memory.
 
     It may be killed at any moment: the same call then goes on where it was, and the directory
     appears once it is complete. Until then what is done lies beside it, in ``.NAME.part``.
@@ -78,6 +78,25 @@ def convert(
         Python takes, come on top; a single column must fit.
     report : callable, optional
         Called with the share that is done, from 0 to 1.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file cannot be read or is malformed, or the directory is there already.
+
+    See Also
+    --------
+    write : From matrices or chunks of rows.
+    open : Opens the directory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from regiht import dataset
+    >>> lines = Path("visits.svm").write_text("1 1:0.5 3:2\n0 2:1\n", encoding="utf-8")
+    >>> dataset.convert("visits.svm", "visits")
+    >>> dataset.open("visits").shape
+    (2, 3)
     """
     source_path, place = Path(file), new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)

@@ -41,6 +41,19 @@ class Dataset:
         The name that y had in a table.
     means, norms, centred_norms : array
         Of the columns: their means, ℓ₂ norms, and ℓ₂ norms once the means are subtracted.
+
+    See Also
+    --------
+    open : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import dataset
+    >>> dataset.write("four", np.eye(4))
+    >>> opened = dataset.open("four")
+    >>> opened.shape, opened.n_stored, opened.means.tolist()
+    ((4, 4), 4, [0.25, 0.25, 0.25, 0.25])
     """
 
     path: Path
@@ -123,6 +136,19 @@ def open_dataset(path: str | os.PathLike[str], *, verify: bool = True) -> Datase
     ------
     InvalidArgumentError
         If the directory is incomplete, damaged, changed, of a later format or not one of ours.
+
+    See Also
+    --------
+    write : Makes such a directory.
+    regiht.Design.open : Opens it for solves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from regiht import dataset
+    >>> dataset.write("three", np.eye(3), [1.0, 2.0, 3.0])
+    >>> dataset.open("three").y.tolist()
+    [1.0, 2.0, 3.0]
     """
     folder = Path(path)
     header = read_header(folder)

@@ -51,6 +51,24 @@ def write(
         Of the values; by default what X has.
     memory : int
         Bytes that chunks and their transposition may take.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the directory is there already, or X or y cannot be written.
+
+    See Also
+    --------
+    convert : From a file, and can be killed and resumed.
+    regiht.Design.open : Opens the directory for solves.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> regiht.dataset.write("table", X, X[:, 4] - X[:, 17])
+    >>> regiht.SparseRegressor(2).fit("table").support_.tolist()
+    [4, 17]
     """
     if isinstance(X, (str, os.PathLike)):
         if y is not None or feature_names is not None:

@@ -17,6 +17,23 @@ class Blocks(ABC):
     are made of old ones without leaving their place. Functions are defined at the top of modules,
     so that they can be sent, and what they answer depends on the block and the arguments alone: a
     block that was lost may be computed again elsewhere.
+
+    Attributes
+    ----------
+    communication : Communication
+        What went to the blocks and came back so far.
+
+    See Also
+    --------
+    LocalBlocks : The simplest engine.
+
+    Examples
+    --------
+    >>> import operator
+    >>> from regiht.distributed import LocalBlocks
+    >>> blocks = LocalBlocks([1, 2, 3]).derive(operator.mul, 10)
+    >>> blocks.map(operator.add, 1), blocks.communication.rounds
+    ([11, 21, 31], 1)
     """
 
     def __init__(self, communication: Communication | None = None) -> None:
@@ -58,7 +75,25 @@ class Blocks(ABC):
 
 
 class LocalBlocks(Blocks):
-    """Blocks in the memory of this process."""
+    """Blocks in the memory of this process.
+
+    Parameters
+    ----------
+    blocks : list
+        What functions are computed of.
+    communication : Communication, optional
+        Counts go here.
+
+    See Also
+    --------
+    Blocks : What an engine does.
+
+    Examples
+    --------
+    >>> from regiht.distributed import LocalBlocks
+    >>> LocalBlocks(["ab", "c"]).map(len)
+    [2, 1]
+    """
 
     def __init__(self, blocks: Sequence[Any], communication: Communication | None = None) -> None:
         super().__init__(communication)

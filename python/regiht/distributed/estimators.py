@@ -44,6 +44,26 @@ def fit(
     -------
     estimator
         Fitted.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed, or cannot be had on blocks.
+    LostBlocksError
+        If blocks were lost that cannot be computed again.
+
+    See Also
+    --------
+    solve : The same without an estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> X = np.random.default_rng(0).normal(size=(100, 30))
+    >>> y = X[:, 4] - X[:, 17]
+    >>> model = regiht.SparseRegressor(2)
+    >>> regiht.distributed.fit(model, [X[:60], X[60:]], [y[:60], y[60:]]).support_.tolist()
+    [4, 17]
     """
     # Estimators import this module, when they meet a collection.
     from regiht.estimators import SparseClassifier, SparseRegressor  # noqa: PLC0415
