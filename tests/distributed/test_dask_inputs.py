@@ -208,3 +208,18 @@ def test_what_is_not_possible_on_blocks_is_refused(data, parameters, message):
     model.coef_ = np.zeros((1, X.shape[1]))
     with pytest.raises(regiht.InvalidArgumentError, match=message):
         model.fit(da.from_array(X), da.from_array(y))
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda X, y: regiht.solve(X, y, 2),
+        lambda X, y: regiht.sparse_path(X, y, 2),
+        lambda X, y: regiht.Design(X),
+    ],
+    ids=["solve", "path", "design"],
+)
+def test_a_collection_was_loaded_into_this_process_in_silence(fit):
+    X = da.from_array(np.eye(4), chunks=2)
+    with pytest.raises(regiht.InvalidArgumentError, match="collection of Dask"):
+        fit(X, np.arange(4.0))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
+from regiht._inputs.collections import is_dask
 from regiht._inputs.frames import frame_matrix
 from regiht._inputs.standardize import as_core, weighted_standardization
 
@@ -317,6 +318,11 @@ def as_design(X: ArrayLike | Any, center: bool, scale: bool) -> Design:
 def _prepare(X: Any, layout: str) -> Any:
     if check.is_plain_matrix(X):
         return X
+    if is_dask(X):
+        raise check.InvalidArgumentError(
+            "X is a collection of Dask, which would be loaded whole: fit it by SparseRegressor, "
+            "SparseClassifier or regiht.distributed.solve, or give X.compute()."
+        )
     return _prepare_sparse(X, layout) if check.is_sparse(X) else _prepare_dense(X)
 
 
