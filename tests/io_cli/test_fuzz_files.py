@@ -180,6 +180,14 @@ def test_archives_with_damaged_arrays(kind, data, files, tmp_path):
         read_or_refuse(path)
 
 
+def test_names_of_characters_that_do_not_exist_were_an_internal_error(tmp_path):
+    path = tmp_path / "table.npz"
+    names = np.frombuffer(np.array([97, 0x01000062], np.uint32).tobytes(), "<U1")
+    np.savez(path, X=np.eye(2), feature_names=names)
+    with pytest.raises(regiht.InvalidArgumentError, match="characters that do not exist"):
+        read_table(path)
+
+
 def read_or_refuse(path):
     """Read data; rows and targets belong together."""
     try:

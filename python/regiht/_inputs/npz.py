@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import struct
+import sys
 import zlib
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -76,6 +77,11 @@ def _array(archive: ZipFile, member: ZipInfo) -> NDArray[Any]:
             filled += count
         if filled < left:
             raise InvalidArgumentError(f"{member.filename} ends early")
+    if dtype.kind == "U" and memory:
+        codes = np.frombuffer(memory, np.dtype(np.uint32).newbyteorder(dtype.byteorder))
+        # numpy would only see it when the text is used, as an internal error of Python.
+        if codes.max() > sys.maxunicode:
+            raise InvalidArgumentError(f"{member.filename} has characters that do not exist")
     return np.ndarray(shape, dtype, memory, order=order)
 
 
