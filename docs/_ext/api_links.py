@@ -17,7 +17,16 @@ def public_names() -> frozenset[str]:
     import regiht  # noqa: PLC0415  (read when a site is built, not when the extension is listed)
 
     top = {name for name in regiht.__all__ if not name.startswith("_")}
-    modules = ("datasets", "lowrank", "plotting", "reference", "theory", "onnx")
+    modules = (
+        "dataset",
+        "datasets",
+        "distributed",
+        "lowrank",
+        "plotting",
+        "reference",
+        "theory",
+        "onnx",
+    )
     below = {f"{m}.{n}" for m in modules for n in getattr(regiht, m).__all__}
     return frozenset((top - set(modules)) | below)
 
