@@ -220,6 +220,14 @@ def test_best_is_never_worse_than_its_rivals_on_a_large_matrix():
             assert polished.fun <= best.fun + 1e-9 * abs(best.fun)
 
 
+def test_three_smells_tell_poisonous_mushrooms_where_no_two_do(real_data):
+    X, y = real_data("mushroom")
+    model = regiht.SparseClassifier(3).fit(X.astype(float), y)
+    # The best of all 234 136 triples; the next is at 1028.5.
+    assert model.support_.tolist() == [22, 23, 24]
+    assert model.objective_ == pytest.approx(545.88, abs=0.01)
+
+
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_what_is_shown_has_at_most_s_features(loss, make_target):
     small = draw(7, loss, make_target)[:2]

@@ -1,12 +1,13 @@
 #pragma once
 
 // REGIHT_WIDE compiles a function once for each of several instruction sets; the widest that the
-// machine has is picked when the program starts. Without contraction to fused multiply-add, which
-// is how we build, all of them give the same bits. REGIHT_WIDE_FUSED allows it, for elementwise
-// functions whose last bit does not matter.
+// machine has is picked when the program starts. Its loops become wide in a program built with -O2
+// as well. Without contraction to fused multiply-add, which is how we build, all of them give the
+// same bits. REGIHT_WIDE_FUSED allows it, for elementwise functions whose last bit does not matter.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define REGIHT_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define REGIHT_WIDE \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
 #define REGIHT_WIDE_FUSED REGIHT_WIDE __attribute__((optimize("fp-contract=fast")))
 #else
 #define REGIHT_WIDE

@@ -39,7 +39,7 @@ class Allowance {
 
  private:
   // About a tenth of a second.
-  static constexpr double little = 3e8;
+  static constexpr double little = 2e8;
   static constexpr double large_share = 8.0, small_share = 3.0;
 
   void grant(double multiple) { limit_ = std::max(little_, spent() + effort_ * multiple * first_); }

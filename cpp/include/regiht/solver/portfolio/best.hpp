@@ -56,6 +56,8 @@ class Portfolio {
     phases_.end_runs_when([this] { return !allowance_.is_left(); });
     allowance_.grant_large_share();
     splice_and_polish();
+    // The next best may lie on the way to elsewhere.
+    splice_and_polish();
     if (allowance_.affords(slow_cost)) {
       allowance_.grant_large_share();
       run(&add_slow_regularized_iht);
