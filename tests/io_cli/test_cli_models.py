@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +148,40 @@ def test_path_chooses_by_a_criterion(files, data, capsys):
     text = capsys.readouterr().out
     assert "* chosen by EBIC" in text
     assert "EBIC" in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_path_on_the_command_line_chose_a_feature_of_pure_noise(
+    labelled, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 12)), rng.normal(size=60)
+    if labelled:
+        y = np.where(y > 0.0, "yes", "no")
+    np.savez("noise.npz", X=X, y=y)
+    path = regiht.sparse_path(X, y, 3)
+    assert path.best_s("ebic") == 0
+    facts = run_json(capsys, "path", "noise.npz", "--max", 3, "--save", "model.json")
+    assert facts["chosen"] == 0
+    assert facts["null"]["ebic"] < min(model["ebic"] for model in facts["models"])
+    predicted = regiht.load_model("model.json").predict(X)
+    assert predicted.tolist() == path.estimator("ebic").predict(X).tolist()
+    assert cli.main(["path", "noise.npz", "--max", "3"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("0 *")
+
+
+def test_warnings_on_the_command_line_showed_code(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    np.savez("separable.npz", X=X, y=np.where(X[:, 0] > 0.0, "yes", "no"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert cli.main(["fit", "separable.npz", "--features", "1", "--ridge", "0"]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("regiht: SparseClassifier: ")
+    assert ".py" not in said
+    assert said.count("\n") == 1
 
 
 def test_cv_scores_and_saves(files, capsys):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
 import regiht
 
 pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.base import clone
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +102,40 @@ def test_estimators_of_a_path_over_arrays_have_no_names_to_miss(data):
     model = regiht.sparse_path(X, y, 2, feature_names=list("abcdefghijkl")).estimator()
     assert not hasattr(model, "feature_names_in_")
     model.predict(X)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_estimators_of_a_path_with_default_settings_could_not_be_fitted_again(data, loss):
+    X, y = data
+    target = labels(y) if loss == "logistic" else y
+    model = regiht.sparse_path(X, target, 2, effort="quick").estimator(s=2)
+    assert model.effort == "quick"
+    kind = regiht.SparseClassifier if loss == "logistic" else regiht.SparseRegressor
+    assert model.ridge == kind().ridge
+    before = model.coef_.copy()
+    np.testing.assert_allclose(clone(model).fit(X, target).coef_, before, rtol=1e-9)
+
+
+def test_the_model_of_no_features_was_not_found_by_its_number(data):
+    path = regiht.sparse_path(*data, 3)
+    assert path.at(0) is path.null
+    np.testing.assert_array_equal(path.estimator(s=0).predict(data[0]), path.null.intercept)
+    longer = path.with_null()
+    assert longer.s.tolist() == [0, 1, 2, 3]
+    assert longer[0] is path.null
+    assert longer.with_null() is longer
+    assert longer.best_s("ebic") == path.best_s("ebic")
+    kept = regiht.sparse_path(*data, 3, keep=[2])
+    assert kept.with_null() is kept
+    with pytest.raises(regiht.InvalidArgumentError, match="s=0 is not on the path"):
+        kept.at(0)
+
+
+def test_a_result_asked_to_predict_did_not_say_what_can(data, tmp_path):
+    best = regiht.sparse_path(*data, 3).best()
+    for asked in (best, pickle.loads(pickle.dumps(best))):
+        with pytest.raises(AttributeError, match=r"'predict': .*SparsePath\.estimator"):
+            asked.predict(data[0])
+    with pytest.raises(regiht.InvalidArgumentError, match=r"got Result.*SparsePath\.estimator"):
+        regiht.save_model(best, tmp_path / "model.json")
+    assert not hasattr(best, "coef_")

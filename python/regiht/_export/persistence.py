@@ -21,7 +21,7 @@ from regiht._inputs.checks import (
     check_saved_parameters,
 )
 from regiht._inputs.npz import read_npz
-from regiht._solving.result import Status
+from regiht._solving.result import Result, Status
 
 FORMAT = "regiht-model"
 FORMAT_VERSION = 1
@@ -81,8 +81,9 @@ def save_model(model: Any, path: str | Path) -> None:
     path = checked_path(path)
     kind = _KINDS.get(type(model).__name__)
     if kind is None:
+        hint = " SparsePath.estimator gives a model of a path as one." * isinstance(model, Result)
         raise InvalidArgumentError(
-            f"model must be one of {', '.join(_KINDS)}; got {type(model).__name__}."
+            f"model must be one of {', '.join(_KINDS)}; got {type(model).__name__}.{hint}"
         )
     if not hasattr(model, "coef_"):
         raise InvalidArgumentError("model must be fitted before it is saved.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -91,13 +92,23 @@ class SparsePath(Results):
         super().__init__(results)
 
     def at(self, s: int) -> Result:
-        """Return the model with s features allowed."""
-        places = np.flatnonzero(self.s == s)
+        """Return the model with s features allowed; ``null`` is that with 0."""
+        path = self.with_null()
+        places = np.flatnonzero(path.s == s)
         if places.size == 0:
             raise check.InvalidArgumentError(
-                f"s={s!r} is not on the path, which has {self.s[0]} to {self.s[-1]}."
+                f"s={s!r} is not on the path, which has {path.s[0]} to {path.s[-1]}."
             )
-        return self._results[int(places[0])]
+        return path._results[int(places[0])]
+
+    def with_null(self) -> SparsePath:
+        """Return the path with ``null`` as its first model, where there is one."""
+        if self.null is None or self.s[0] == 0:
+            return self
+        longer = copy(self)
+        longer.s = np.concatenate([[0], self.s])
+        longer._results = [self.null, *self._results]
+        return longer
 
     @property
     def coef(self) -> Any:
@@ -124,11 +135,8 @@ class SparsePath(Results):
     @property
     def losses(self) -> FloatArray:
         """The summed loss for each s, without the ridge term."""
-        return self._losses(self._results)
-
-    def _losses(self, results: Sequence[Result]) -> FloatArray:
-        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in results]
-        return np.array([r.fun for r in results]) - penalties
+        penalties = [0.5 * self._ridge * float(r.x @ r.x) for r in self]
+        return np.array([r.fun for r in self]) - penalties
 
     @property
     def aic(self) -> FloatArray:
@@ -155,15 +163,12 @@ class SparsePath(Results):
 
         Infinite for models whose features and intercept take more than half of the samples.
         """
-        return self._criterion(name, self._results)
-
-    def _criterion(self, name: str, results: Sequence[Result]) -> FloatArray:
         check.check_choice("criterion", name, tuple(PENALTIES))
         return criterion(
             name,
             loss=self.loss,
-            values=self._losses(results),
-            selected=np.array([r.support.size for r in results], dtype=np.int64),
+            values=self.losses,
+            selected=self.n_nonzero,
             samples=self.n_samples,
             columns=len(self.feature_names),
         )
@@ -173,6 +178,8 @@ class SparsePath(Results):
 
         The model of no features, ``null``, is among them. A criterion that falls up to the last
         model that leaves enough samples is warned of: it tells of overfitting.
+
+        A `Result` holds numbers; ``estimator`` gives the same model as one that predicts.
         """
         s, result = self._choice(criterion)
         enough = leaves_enough(self.n_nonzero, self.n_samples)
@@ -217,11 +224,9 @@ class SparsePath(Results):
         )  # fmt: skip
 
     def _choice(self, criterion: str) -> tuple[int, Result]:
-        candidates = list(zip(self.s.tolist(), self._results, strict=True))
-        if self.null is not None and self.s[0] > 0:
-            candidates.insert(0, (0, self.null))
-        values = self._criterion(criterion, [result for _, result in candidates])
-        return candidates[int(np.argmin(values))]
+        path = self.with_null()
+        chosen = int(np.argmin(path.criterion(criterion)))
+        return int(path.s[chosen]), path._results[chosen]
 
     @property
     def is_standardized(self) -> bool:
@@ -395,10 +400,10 @@ def sparse_path(
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
         null=null, classes=classes, column_names=column_names,
         parameters={
-            "loss": loss, "method": method, "fit_intercept": fit_intercept, "ridge": ridge,
-            "standardize": standardize, "keep": keep, "exclude": exclude, "positive": positive,
-            "groups": groups, "max_iter": max_iter, "tol": tol, "time_limit": time_limit,
-            "options": options,
+            "loss": loss, "method": method, "effort": effort, "fit_intercept": fit_intercept,
+            "ridge": settings["ridge"], "standardize": standardize, "keep": keep,
+            "exclude": exclude, "positive": positive, "groups": groups, "max_iter": max_iter,
+            "tol": tol, "time_limit": time_limit, "options": options,
         },
     )  # fmt: skip
 

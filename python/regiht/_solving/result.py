@@ -207,7 +207,10 @@ class Result:
             """Answer a field that was not asked for before, and keep it."""
             found = self.__dict__.get("_found")
             if found is None or name not in _READERS:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+                hint = _OF_ESTIMATORS if name in {"predict", "predict_proba", "score"} else ""
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}{hint}"
+                )
             value = self.__dict__[name] = _READERS[name](self, found)
             return value
 
@@ -254,6 +257,10 @@ class Result:
             f"n_gradients={self.n_gradients:.3g}, status={self.status.value!r})"
         )
 
+
+_OF_ESTIMATORS = (
+    ": estimators have it. SparsePath.estimator gives a model of a path as one, already fitted."
+)
 
 NOT_ATTAINED = (
     "The objective still fell when the refit ended: on this support it may have no minimum, "

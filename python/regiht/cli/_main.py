@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 from regiht._core import __version__
@@ -37,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        code: int = arguments.run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            code: int = arguments.run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("\nregiht: interrupted", file=sys.stderr)
@@ -49,6 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"regiht: {error}", file=sys.stderr)
         return FAILED
     return code
+
+
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning without the line of code it came from."""
+    print(f"regiht: {message}", file=sys.stderr)
 
 
 def build_parser() -> argparse.ArgumentParser:

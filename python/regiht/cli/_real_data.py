@@ -9,6 +9,7 @@ import numpy as np
 import regiht
 from regiht import datasets
 from regiht.cli._console import Steps, say, table
+from regiht.cli._entries import entries
 
 TABLE_MOST, TEXT_S, TEXT_RIDGE = 8, 8, 0.1
 # Every so many texts are held out.
@@ -47,21 +48,13 @@ def describe_patients(problem: datasets.Problem) -> str:
         problem.X, problem.y, TABLE_MOST, method="best", feature_names=problem.feature_names
     )
     spread = 0.5 * np.sum((problem.y - problem.y.mean()) ** 2)
-    ebic = path.ebic
-    chosen = int(np.argmin(ebic))
-    before: set[int] = set()
+    chosen, ebic = path.best_s("ebic"), path.ebic
     rows = []
-    for k, model in enumerate(path):
-        now = set(model.support.tolist())
-        names = [
-            ", ".join(path.feature_names[j] for j in sorted(each))
-            for each in (now - before, before - now)
-        ]
-        mark = " *" if k == chosen else ""
+    for k, moved in enumerate(entries(path)):
+        mark = " *" if path.s[k] == chosen else ""
         rows.append(
-            [f"{path.s[k]}{mark}", f"{1 - path.losses[k] / spread:.3f}", f"{ebic[k]:.1f}", *names]
+            [f"{path.s[k]}{mark}", f"{1 - path.losses[k] / spread:.3f}", f"{ebic[k]:.1f}", *moved]
         )
-        before = now
     count, columns = problem.X.shape
     title = (
         f"\n1. Real patients: the progress of diabetes of {count} of them, from {columns} "

@@ -1,4 +1,4 @@
-"""Fit models of 1, 2, … features to a file and print how the loss and the criteria change.
+"""Fit models of 0, 1, 2, … features to a file and print how the loss and the criteria change.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
 X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix). Two classes at
@@ -16,16 +16,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import numpy as np
-
 from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving.criteria import PENALTIES, has_criteria
 from regiht._solving.path import SparsePath, sparse_path
 from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
+from regiht.cli._entries import entries
 
 NAME = "path"
-HELP = "models of 1, 2, … features: loss and criteria for each"
+HELP = "models of 0, 1, 2, … features: loss and criteria for each"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,11 +58,12 @@ def run(arguments: argparse.Namespace) -> int:
     found = sparse_path(data.X, y, most, feature_names=data.names, n_threads=threads, **parameters)
     chosen = None
     if has_criteria(data.loss):
-        chosen = int(found.s[np.argmin(found.criterion(arguments.criterion))])
+        chosen = found.best_s(arguments.criterion)
+        found.best(arguments.criterion)  # warns of one that falls as far as it can be judged
     if arguments.json:
         _model.show_json(_facts(found, chosen, arguments.criterion))
     else:
-        _show(found, chosen, arguments.criterion)
+        _show(found.with_null(), chosen, arguments.criterion)
     if arguments.plot:
         ax = _model.new_figure_axes((8.0, 5.0))
         found.plot(ax, criterion=arguments.criterion)
@@ -71,49 +71,42 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.save:
         if chosen is None:
             raise InvalidArgumentError(f"--save needs a criterion, and {data.loss} has none.")
-        _save(data, chosen, arguments)
+        _save(found, data, chosen, arguments)
     return 0
 
 
 def _facts(found: SparsePath, chosen: int | None, criterion: str) -> dict[str, Any]:
-    models = []
-    for k, model in enumerate(found):
-        entry: dict[str, Any] = {"s": int(found.s[k]), "loss": float(found.losses[k])}
-        if chosen is not None:
-            entry |= {name: float(found.criterion(name)[k]) for name in PENALTIES}
-        entry["intercept"] = model.intercept
-        entry["features"] = {found.feature_names[j]: float(model.coef[j]) for j in model.support}
-        models.append(entry)
-    return {"loss": found.loss, "criterion": criterion, "chosen": chosen, "models": models}
+    path = found.with_null()
+    names = list(PENALTIES) if chosen is not None else []
+    models = [
+        {"s": int(path.s[k]), "loss": float(path.losses[k])}
+        | {name: float(path.criterion(name)[k]) for name in names}
+        | {"intercept": model.intercept}
+        | {"features": {path.feature_names[j]: float(model.coef[j]) for j in model.support}}
+        for k, model in enumerate(path)
+    ]
+    facts: dict[str, Any] = {"loss": found.loss, "criterion": criterion, "chosen": chosen}
+    if len(path) > len(found):
+        facts["null"] = models.pop(0)
+    return facts | {"models": models}
 
 
-def _show(found: SparsePath, chosen: int | None, criterion: str) -> None:
+def _show(path: SparsePath, chosen: int | None, criterion: str) -> None:
     names = list(PENALTIES) if chosen is not None else []
     header = ["features", "loss", *(name.upper() for name in names), "enter", "leave"]
-    rows: list[list[str]] = []
-    before: set[int] = set()
-    for k, model in enumerate(found):
-        now = set(model.support.tolist())
-        mark = " *" if found.s[k] == chosen else ""
-        values = [f"{found.criterion(name)[k]:.6g}" for name in names]
-        rows.append([
-            f"{found.s[k]}{mark}", f"{found.losses[k]:.6g}", *values,
-            _listed(found, now - before), _listed(found, before - now),
-        ])  # fmt: skip
-        before = now
+    rows = []
+    for k, moved in enumerate(entries(path)):
+        mark = " *" if path.s[k] == chosen else ""
+        values = [f"{path.criterion(name)[k]:.6g}" for name in names]
+        rows.append([f"{path.s[k]}{mark}", f"{path.losses[k]:.6g}", *values, *moved])
     show_table(header, rows, text=(0, len(header) - 2, len(header) - 1))
     if chosen is not None:
         say(f"* chosen by {criterion.upper()}")
 
 
-def _listed(found: SparsePath, columns: set[int]) -> str:
-    return ", ".join(found.feature_names[j] for j in sorted(columns))
-
-
-def _save(data: _model.Data, chosen: int, arguments: argparse.Namespace) -> None:
-    from regiht.estimators import SparseClassifier, SparseRegressor  # noqa: PLC0415
-
-    kind = SparseClassifier if data.is_classification else SparseRegressor
-    model = kind(chosen, **_model.model_parameters(arguments, data)).fit(data.X, data.y)
+def _save(found: SparsePath, data: _model.Data, chosen: int, arguments: argparse.Namespace) -> None:
+    model = found.estimator(s=chosen)
+    if data.is_classification:
+        model.classes_ = data.classes
     _model.keep_names(model, data)
     _model.save(model, arguments.save, quiet=arguments.json)
