@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from regiht._inputs import checks as check
+from regiht._inputs.checks import Rng
 from regiht._inputs.design import Design, as_design
 
 __all__ = [
@@ -148,7 +149,13 @@ class RestrictedCurvature:
 
 
 def restricted_condition(
-    design: Any, s: int, *, ridge: float = 0.0, n_supports: int = 30, seed: int = 0
+    design: Any,
+    s: int,
+    *,
+    ridge: float = 0.0,
+    n_supports: int = 30,
+    rng: Rng = 0,
+    seed: Rng = None,
 ) -> float:
     """Estimate the restricted condition number of ½‖Ax − b‖² + (ridge/2)‖x‖² from below.
 
@@ -170,8 +177,10 @@ def restricted_condition(
         Random supports to look at, beside those built greedily: to stretch vectors (from the
         longest column on, always the one closest to the leading direction) and to shrink them
         (from several starts, always the one closest to the span of those before).
-    seed : int
-        The same seed gives the same supports.
+    rng : int, numpy Generator or None
+        The same seed gives the same supports; None: others in every call.
+    seed : int, optional
+        The older name of ``rng``.
 
     Returns
     -------
@@ -195,17 +204,25 @@ def restricted_condition(
     >>> round(theory.restricted_condition(np.diag([1.0, 2.0, 3.0]), 1), 6)
     9.0
     """
-    return restricted_curvature(design, s, ridge=ridge, n_supports=n_supports, seed=seed).condition
+    return restricted_curvature(
+        design, s, ridge=ridge, n_supports=n_supports, rng=check.check_rng(rng, seed)
+    ).condition
 
 
 def restricted_curvature(
-    design: Any, s: int, *, ridge: float = 0.0, n_supports: int = 30, seed: int = 0
+    design: Any,
+    s: int,
+    *,
+    ridge: float = 0.0,
+    n_supports: int = 30,
+    rng: Rng = 0,
+    seed: Rng = None,
 ) -> RestrictedCurvature:
     """Estimate the two curvatures whose ratio is `restricted_condition`, which explains all.
 
     Parameters
     ----------
-    design, s, ridge, n_supports, seed
+    design, s, ridge, n_supports, rng, seed
         As in `restricted_condition`.
 
     Returns
@@ -237,11 +254,11 @@ def restricted_curvature(
     if usable.size == 0:
         raise check.InvalidArgumentError("design must have a column that is not zero.")
     size = min(s, usable.size)
-    rng = np.random.default_rng(check.check_integer("seed", seed, 0))
+    draws = check.check_rng(rng, seed)
     by_length = usable[np.argsort(columns.squares[usable], kind="stable")]
-    supports = [rng.choice(usable, size, replace=False) for _ in range(n_supports)]
+    supports = [draws.choice(usable, size, replace=False) for _ in range(n_supports)]
     supports.append(columns.stretched(by_length[-1], size))
-    starts = {int(by_length[0]), int(by_length[-1]), *map(int, rng.choice(usable, _STARTS))}
+    starts = {int(by_length[0]), int(by_length[-1]), *map(int, draws.choice(usable, _STARTS))}
     supports += [columns.dependent(start, size) for start in sorted(starts)]
     extremes = np.array([columns.extreme_eigenvalues(support) for support in supports])
     return RestrictedCurvature(

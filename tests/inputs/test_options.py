@@ -75,7 +75,9 @@ def as_given(options, name):
 
 
 def shared_parameters(function):
-    parameters = inspect.signature(function).parameters
+    parameters = dict(inspect.signature(function).parameters)
+    if "rng" in parameters:  # the seed is what it makes of this
+        parameters["seed"] = parameters["rng"]
     return {name: each.default for name, each in parameters.items() if name in DEFAULTS}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht._inputs import checks as check
+from regiht._inputs.checks import Rng
 from regiht._solving.linear import Callback, reporting
 from regiht._solving.options import options_from
 from regiht._solving.progress import Progress
@@ -36,7 +36,8 @@ def minimize(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     keep: ArrayLike | None = None,
     positive: bool = False,
     groups: check.Groups | None = None,
@@ -92,8 +93,8 @@ def minimize(
     options = options_from(
         n, method=method, step=step, weight_step=weight_step, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
-        polish=polish, effort=effort, target_value=target_value, seed=seed, keep=keep,
-        positive=positive, groups=check.check_groups(groups, n), history=history,
+        polish=polish, effort=effort, target_value=target_value, seed=check.check_seed(rng, seed),
+        keep=keep, positive=positive, groups=check.check_groups(groups, n), history=history,
         time_limit=time_limit,
     )  # fmt: skip
     with reporting(callback, progress, options) as bar:

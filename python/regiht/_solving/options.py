@@ -56,7 +56,7 @@ _flag = _plain(check.check_flag)
 _positive = _plain(check.check_real, least=0.0, strict=True)
 _not_negative = _plain(check.check_real, least=0.0)
 _share = _plain(check.check_real, least=0.0, most=1.0)
-_seed = _plain(check.check_seed)
+_seed = _plain(check.check_integer, least=0, most=2**64 - 1)
 _weight_step = _plain(check.check_weight_step)
 _polish = _plain(check.check_choice, allowed=POLISHES)
 
@@ -201,7 +201,12 @@ def check_further(given: Mapping[str, Any] | None, taken: Collection[str]) -> di
             f"options must not repeat what is a parameter of its own: {', '.join(clash)}."
         )
     # A warm start says where to begin. A callback is no option, but what hears of the run.
-    allowed = sorted({*DEFAULTS, "callback"} - {"x0", *taken})
+    allowed = {*DEFAULTS, "callback"} - {"x0", *taken}
+    if "seed" in allowed:
+        allowed.add("rng")
     for name in given:
-        check.check_choice("a key of options", name, allowed)
-    return dict(given)
+        check.check_choice("a key of options", name, sorted(allowed))
+    further = dict(given)
+    if further.keys() & {"rng", "seed"}:
+        further["seed"] = check.check_seed(further.pop("rng", 0), further.pop("seed", None))
+    return further

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
+from regiht._inputs.checks import Rng
 from regiht._inputs.design import Design, as_design
 from regiht._inputs.groups import grouping, kept_columns
 from regiht._solving.linear import Callback, run_linear, run_many
@@ -46,7 +47,8 @@ def solve(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -126,8 +128,10 @@ def solve(
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
         Other methods refuse it.
-    seed : int or numpy Generator
-        For ``"arht"``, which draws at random; the others do not.
+    rng : int, numpy Generator or None
+        For ``"arht"``, which draws at random; the others do not. None: others in every call.
+    seed : int or numpy Generator, optional
+        The older name of ``rng``.
     screening : bool
         Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
         the answer.
@@ -197,7 +201,7 @@ def solve(
     rows, cols = design.shape
     options = check_options(  # by position: names would take a twentieth of the smallest solves
         cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, x0, w0,
-        safeguard, refit, polish, effort, target_value, seed, screening,
+        safeguard, refit, polish, effort, target_value, check.check_seed(rng, seed), screening,
         kept_columns(keep, design), positive, grouping(groups, design), intercept, history,
         time_limit, n_threads, certify,
     )  # fmt: skip
@@ -226,7 +230,8 @@ def solve_grid(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -287,8 +292,8 @@ def solve_grid(
     options = options_from(
         design.shape[1], loss=loss, method=method, ridge=ridge, max_iter=max_iter, tol=tol,
         round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
-        polish=polish, effort=effort, target_value=target_value, seed=seed, screening=screening,
-        keep=kept_columns(keep, design),
+        polish=polish, effort=effort, target_value=target_value,
+        seed=check.check_seed(rng, seed), screening=screening, keep=kept_columns(keep, design),
         positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
@@ -328,7 +333,8 @@ def solve_batch(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     screening: bool = True,
     sample_weight: ArrayLike | None = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -383,8 +389,8 @@ def solve_batch(
         design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
-        seed=seed, screening=screening, keep=kept_columns(keep, design), positive=positive,
-        groups=grouping(groups, design), intercept=intercept, history=history,
+        seed=check.check_seed(rng, seed), screening=screening, keep=kept_columns(keep, design),
+        positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
         time_limit=time_limit, n_threads=n_threads,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, design.shape[0])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
+from regiht._inputs.checks import Rng, check_rng
 from regiht.datasets.problem import Problem
 
 Index = NDArray[np.int64]
@@ -19,10 +20,11 @@ def recovery(
     rows: int = 100,
     cols: int = 800,
     s: int = 20,
-    seed: int = 0,
+    rng: Rng = 0,
     *,
     normalize: bool = True,
     noise: float = 0.0,
+    seed: Rng = None,
 ) -> Problem:
     """Sparse signal recovery from Gaussian measurements, as in the paper's experiments.
 
@@ -30,11 +32,14 @@ def recovery(
     ----------
     rows, cols, s : int
         Measurements, length of the signal, and its number of nonzeros.
-    seed : int
+    rng : int, numpy Generator or None
+        None: another problem in every call.
     normalize : bool
         Scale the columns to unit norm. Without it, a step of 1/s diverges.
     noise : float
         Standard deviation of the noise on each measurement.
+    seed : int, optional
+        The older name of ``rng``.
 
     Returns
     -------
@@ -57,7 +62,7 @@ def recovery(
     >>> problem.X.shape, int((problem.coef != 0).sum())
     ((40, 100), 5)
     """
-    rng = np.random.default_rng(seed)
+    rng = check_rng(rng, seed)
     X = rng.standard_normal((rows, cols))
     if normalize:
         X /= np.linalg.norm(X, axis=0)
@@ -68,7 +73,7 @@ def recovery(
     return Problem(X, y, "squared", "recovery", coef, description)
 
 
-def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
+def year_like(rows: int = 463_715, cols: int = 90, rng: Rng = 0, *, seed: Rng = None) -> Problem:
     """Stand-in for YearPredictionMSD: dense, correlated features of very different scales.
 
     Features come in families of close relatives around a few latent factors and their products.
@@ -78,7 +83,9 @@ def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
 
     Parameters
     ----------
-    rows, cols, seed : int
+    rows, cols : int
+    rng, seed
+        As for `recovery`.
 
     Returns
     -------
@@ -99,7 +106,7 @@ def year_like(rows: int = 463_715, cols: int = 90, seed: int = 0) -> Problem:
     >>> datasets.year_like(200, 20).X.shape
     (200, 20)
     """
-    rng = np.random.default_rng(seed)
+    rng = check_rng(rng, seed)
     factors, families = 12, max(1, cols // 5)
     family = np.arange(cols) % families
     mixing = rng.standard_normal((2 * factors, families)) / np.sqrt(2 * factors)
@@ -137,8 +144,10 @@ def rcv1_like(
     rows: int = 20_242,
     cols: int = 47_236,
     nnz: int = 1_500_000,
-    seed: int = 0,
+    rng: Rng = 0,
     dtype: DTypeLike = np.float64,
+    *,
+    seed: Rng = None,
 ) -> Problem:
     """Stand-in for rcv1.binary: CSR, tf-idf documents of unit norm, power-law word frequencies.
 
@@ -151,7 +160,8 @@ def rcv1_like(
     rows, cols : int
     nnz : int
         Number of stored entries, from `rows` to a quarter of `rows * cols`.
-    seed : int
+    rng, seed
+        As for `recovery`.
     dtype : dtype
         Of the stored values.
 
@@ -177,7 +187,7 @@ def rcv1_like(
     """
     if not rows <= nnz <= rows * cols // 4:
         raise ValueError(f"nnz must be from rows to a quarter of rows * cols; got {nnz}")
-    rng = np.random.default_rng(seed)
+    rng = check_rng(rng, seed)
     topics = 20
     head = max(1, cols // 50)  # the frequent words, where planting makes a difference
     # Every other group of ranks, which leaves the synonyms to the groups between.
@@ -237,7 +247,9 @@ def _draw_words(
     return pairs[chosen] // cols, pairs[chosen] % cols, count[chosen]
 
 
-def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> Problem:
+def wide(
+    rows: int = 1000, cols: int = 100_000, s: int = 50, rng: Rng = 0, *, seed: Rng = None
+) -> Problem:
     """Many more columns than rows: dense Gaussian, unit columns, column-major.
 
     Coefficients are at least 1 in magnitude and the noise is small enough for all of them to be
@@ -245,7 +257,9 @@ def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> P
 
     Parameters
     ----------
-    rows, cols, s, seed : int
+    rows, cols, s : int
+    rng, seed
+        As for `recovery`.
 
     Returns
     -------
@@ -266,7 +280,7 @@ def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> P
     >>> datasets.wide(20, 300, 5).X.shape
     (20, 300)
     """
-    rng = np.random.default_rng(seed)
+    rng = check_rng(rng, seed)
     X = np.empty((rows, cols), order="F")
     for start in range(0, cols, 1024):
         columns = X.T[start : start + 1024]
@@ -280,12 +294,13 @@ def wide(rows: int = 1000, cols: int = 100_000, s: int = 50, seed: int = 0) -> P
     return Problem(X, y, "squared", "wide", coef, description)
 
 
-def tiny(seed: int = 0) -> Problem:
+def tiny(rng: Rng = 0, *, seed: Rng = None) -> Problem:
     """Make a 20 x 50 regression with 3 nonzeros, for call overhead and quick tests.
 
     Parameters
     ----------
-    seed : int
+    rng, seed
+        As for `recovery`.
 
     Returns
     -------
@@ -306,6 +321,6 @@ def tiny(seed: int = 0) -> Problem:
     >>> datasets.tiny().X.shape
     (20, 50)
     """
-    problem = recovery(20, 50, 3, seed, noise=0.01)
+    problem = recovery(20, 50, 3, check_rng(rng, seed), noise=0.01)
     description = "Tiny Gaussian regression, 20 x 50, 3 nonzeros."
     return replace(problem, name="tiny", description=description)

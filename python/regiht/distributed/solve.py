@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
+from regiht._inputs.checks import Rng
 from regiht._solving.linear import Callback
 from regiht._solving.options import options_from
 from regiht._solving.progress import Progress
@@ -40,7 +40,8 @@ def solve(
     polish: Polish | None = None,
     effort: Effort = "default",
     target_value: float | None = None,
-    seed: int | np.random.Generator = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     screening: bool = True,
     sample_weight: Any = None,
     keep: ArrayLike | check.Columns | None = None,
@@ -112,7 +113,7 @@ def solve(
         cols, loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
-        seed=seed, screening=screening,
+        seed=check.check_seed(rng, seed), screening=screening,
         keep=keep if keep is None or names is None else check.column_numbers("keep", keep, names),
         positive=positive, groups=numbers, intercept=intercept, history=history,
         time_limit=time_limit,

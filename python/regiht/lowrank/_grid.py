@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError, Rng
 from regiht._solving.progress import Progress, ProgressBar
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._path import check_ranks, splits
@@ -121,7 +121,8 @@ def rank_ridge_path(
     penalty: Literal["ridge", "factor"] = "ridge",
     held_out: float = 0.1,
     folds: int = 1,
-    seed: int = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     rule: Literal["lowest", "one-standard-error"] = "lowest",
     method: str = "best",
     time_limit: float | None = None,
@@ -141,7 +142,7 @@ def rank_ridge_path(
     penalty : {"ridge", "factor"}
         Whether ``ridges`` are ridges or strengths of ``factor_penalty``; the other one is as the
         objective has it.
-    held_out, folds, seed
+    held_out, folds, rng, seed
         As for `rank_path`.
     rule : {"lowest", "one-standard-error"}
         Take the lowest mean loss; or the smallest rank, and with it the largest ridge, whose mean
@@ -189,7 +190,7 @@ def rank_ridge_path(
     check.check_choice("rule", rule, list(RULES))
     limit = check.check_time_limit(time_limit)
     clock = _Clock(math.inf if limit is None else limit)
-    parts = list(splits(objective, held_out, folds, seed))
+    parts = list(splits(objective, held_out, folds, check.check_rng(rng, seed)))
     if rule == "one-standard-error" and len(parts) < 2:
         raise InvalidArgumentError("rule 'one-standard-error' needs folds of at least 2.")
     losses = np.full((len(parts), len(strengths), len(tried)), np.nan)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError, Rng
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
@@ -90,7 +90,8 @@ def rank_path(
     *,
     held_out: float = 0.1,
     folds: int = 1,
-    seed: int = 0,
+    rng: Rng = 0,
+    seed: Rng = None,
     method: str = "best",
     **options: Any,
 ) -> RankPath:
@@ -105,8 +106,10 @@ def rank_path(
         The part of the observations that is held out, with one fold.
     folds : int
         With 2 or more, the observations are dealt into so many parts, and each is held out once.
-    seed : int
-        Of the random choice.
+    rng : int, numpy Generator or None
+        Of the random choice. None: another one in every call.
+    seed : int, optional
+        The older name of ``rng``.
     method, **options
         As for `solve`.
 
@@ -138,7 +141,13 @@ def rank_path(
     function = as_objective(objective)
     tried = check_ranks(ranks, min(function.shape))
     losses = held_out_losses(
-        function, tried, held_out=held_out, folds=folds, seed=seed, method=method, **options
+        function,
+        tried,
+        held_out=held_out,
+        folds=folds,
+        rng=check.check_rng(rng, seed),
+        method=method,
+        **options,
     )
     best = tried[int(np.argmin(losses.mean(axis=0)))]
     return RankPath(
@@ -154,13 +163,13 @@ def held_out_losses(
     *,
     held_out: float = 0.1,
     folds: int,
-    seed: int,
+    rng: np.random.Generator,
     **options: Any,
 ) -> FloatArray:
     """Mean loss of held-out observations: a row for each fold, a column for each rank."""
     losses = [
         [_held_out_loss(training, judge, rank, options) for rank in ranks]
-        for training, judge in splits(objective, held_out, folds, seed)
+        for training, judge in splits(objective, held_out, folds, rng)
     ]
     return np.array(losses, dtype=np.float64)
 
@@ -179,7 +188,7 @@ def check_ranks(ranks: Iterable[int], most: int) -> list[int]:
 
 
 def splits(
-    objective: LowRankObjective, held_out: float, folds: int, seed: int
+    objective: LowRankObjective, held_out: float, folds: int, rng: np.random.Generator
 ) -> Iterator[tuple[LowRankObjective, PredictionObjective]]:
     """Pairs of an objective to fit and one to judge by."""
     count = objective.observations
@@ -187,7 +196,7 @@ def splits(
     folds = check.check_integer("folds", folds, 1, max(count, 1))
     if count < 2:
         raise InvalidArgumentError(f"objective must have two observations to split; got {count}.")
-    shuffled = np.random.default_rng(check.check_integer("seed", seed, 0)).permutation(count)
+    shuffled = rng.permutation(count)
     if folds == 1:
         judged = [shuffled[: max(1, round(part * count))]]
     else:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.checks import InvalidArgumentError, Rng
 from regiht._solving.progress import Progress
 from regiht.lowrank._grid import rank_ridge_path
 from regiht.lowrank._observations import Effects, Observations
@@ -33,8 +33,8 @@ class LowRankCompletionCV(LowRankCompletion):
         Of the whole search; as for `rank_ridge_path`.
     cv : int
         Parts that the entries are dealt into; each is held out once.
-    random_state : int
-        Of the deal.
+    random_state : int, Generator or None
+        Of the deal; None: another one in every fit.
     ridge, factor_penalty, scale_penalty, unseen_weight, center, method, max_iter, tol, refine, \
 n_threads, shape, named
         As for `LowRankCompletion`.
@@ -78,7 +78,7 @@ n_threads, shape, named
         time_limit: float | None = None,
         progress: bool | Progress = False,
         cv: int = 5,
-        random_state: int = 0,
+        random_state: Rng = 0,
         ridge: float = 0.0,
         factor_penalty: float = 0.0,
         scale_penalty: bool = False,
@@ -117,7 +117,7 @@ n_threads, shape, named
             [self.ridge] if given is None else given,
             penalty="ridge" if self.factor_penalties is None else "factor",
             folds=self.cv,
-            seed=self.random_state,
+            rng=self.random_state,
             rule=self.rule,
             time_limit=self.time_limit,
             progress=self.progress,

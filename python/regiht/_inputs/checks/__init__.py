@@ -71,7 +71,7 @@ from regiht._inputs.checks.models import (
     refuse_zero_weights,
 )
 from regiht._inputs.checks.objective import CheckedObjective, offered
-from regiht._inputs.checks.randomness import Rng, check_rng
+from regiht._inputs.checks.randomness import Rng, check_rng, check_seed
 from regiht._inputs.checks.saved_models import (
     SavedModel,
     check_label_weights,
@@ -91,7 +91,6 @@ from regiht._inputs.checks.scalars import (
     check_max_iter,
     check_progress,
     check_real,
-    check_seed,
     check_threads,
     check_time_limit,
     check_weight_step,

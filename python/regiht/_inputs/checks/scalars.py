@@ -103,13 +103,6 @@ def check_time_limit(time_limit: float | None) -> float | None:
     return check_real("time_limit", time_limit, least=0.0, strict=True)
 
 
-def check_seed(name: str, value: object) -> int:
-    """Check for a seed; a generator of numpy draws one."""
-    if isinstance(value, np.random.Generator):
-        return int(value.integers(2**63))
-    return check_integer(name, value, 0, 2**64 - 1)
-
-
 def check_flag(name: str, value: object) -> bool:
     """Check for True or False."""
     if value is True or value is False:
