@@ -11,10 +11,11 @@ from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.design import Design
 from regiht._install_paths import get_cmake_dir, get_include
 from regiht._solving.minimize import minimize
-from regiht._solving.path import SparsePath, sparse_path
+from regiht._solving.path import SparsePath
 from regiht._solving.registry import losses, methods
 from regiht._solving.result import Alternative, Result, Status
 from regiht._solving.solve import solve, solve_batch, solve_grid
+from regiht._solving.sparse_path import sparse_path
 from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
 from regiht.objective import Objective
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from regiht import onnx as onnx  # needs more packages than a star import may ask for
     from regiht._export.persistence import load_model, save_model
     from regiht._selection.inference import Inference
-    from regiht._selection.near_best import NearBest, near_best
+    from regiht._selection.model_set import NearBest
+    from regiht._selection.near_best import near_best
     from regiht._selection.stability import StabilitySelection, stability_selection
     from regiht.estimators import (
         SparseClassifier,
@@ -88,7 +90,7 @@ _LAZY_NAMES = {
     "Inference": "_selection.inference",
     "LowRankCompletion": "lowrank",
     "LowRankCompletionCV": "lowrank",
-    "NearBest": "_selection.near_best",
+    "NearBest": "_selection.model_set",
     "SparseClassifier": "estimators",
     "SparseClassifierCV": "estimators",
     "SparseRegressor": "estimators",

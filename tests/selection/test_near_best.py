@@ -94,6 +94,60 @@ def test_nonnegative_models_with_kept_weighted_and_left_out_columns():
     assert all((r.coef >= 0).all() for r in models)
 
 
+GROUPS = np.array([0, 0, 1, 2, 2, 3, 3, 4, 5, 5])
+
+
+@pytest.mark.parametrize(("s", "within"), [(1, 3.0), (2, 1.0), (3, 0.3)])
+def test_all_models_of_groups_are_found(s, within):
+    X, y = correlated(9, 40, 10)
+    A, b = X - X.mean(axis=0), y - y.mean()
+    values = {}
+    for chosen in itertools.combinations(range(6), s):
+        columns = A[:, np.isin(GROUPS, chosen)]
+        values[chosen] = 0.5 * np.sum((b - columns @ np.linalg.lstsq(columns, b)[0]) ** 2)
+    models = regiht.near_best(X, y, s, within, groups=GROUPS, max_models=500)
+    found = [tuple(np.unique(GROUPS[each]).tolist()) for each in models.supports]
+    expected = best_within(values, within)
+    assert len(found) == len(set(found)) > 1
+    assert dict(zip(found, models.fun, strict=True)) == pytest.approx(expected, rel=1e-7)
+    assert models.complete
+
+
+def test_groups_stand_for_each_other_without_the_columns_left_out():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 7))
+    X[:, 4:6] = X[:, 1:3] @ [[1.0, 1.0], [1.0, -1.0]]  # the same span
+    y = X[:, 0] - 2 * X[:, 1] + X[:, 2] + 0.1 * rng.normal(size=60)
+    names = ["a", "b_1", "b_2", "d", "e_1", "e_2", "e_3"]
+    models = regiht.near_best(
+        X, y, 2, 0.01, feature_names=names, groups="prefix", exclude=["e_3"], keep=["a"]
+    )
+    assert set(listed(models)) == {(0, 1, 2), (0, 4, 5)}
+    (found,) = models.substitutes()
+    assert {found.feature, found.substitute} == {"b_1, b_2", "e_1, e_2"}
+    with pytest.raises(regiht.InvalidArgumentError, match="s must be between 1 and 4; got 5"):
+        regiht.near_best(X, y, 5, feature_names=names, groups="prefix")
+
+
+def test_labels_and_frames_are_taken_and_separable_classes_have_a_ridge():
+    pd = pytest.importorskip("pandas")
+    X, y = correlated(6, 60, 5)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame["b"] = (frame["b"] > 0).astype("boolean")
+    words = np.where(y > 0, "yes", "no")
+    models = regiht.near_best(frame, words, 2, 0.2)
+    plain = frame.to_numpy(dtype=float)
+    given = regiht.near_best(plain, y > 0, 2, 0.2, loss="logistic", ridge=1e-4)
+    assert listed(models) == pytest.approx(listed(given))
+    assert models.feature_names == list("abcde")
+    separable = regiht.near_best(plain, np.where(plain[:, 0] > 0, "yes", "no"), 1)
+    assert separable.supports[0].tolist() == [0]
+    assert not separable[0].notes
+    frame["text"] = words
+    with pytest.raises(regiht.InvalidArgumentError, match="'text'"):
+        regiht.near_best(frame, y, 2)
+
+
 def test_copies_stand_for_each_other():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 6))

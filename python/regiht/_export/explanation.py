@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from regiht._data_frame import data_frame
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -88,16 +90,14 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame: prediction, feature and coefficient, the intercept first."""
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise ImportError("to_frame needs pandas: pip install pandas") from error
         rows = [
             (formula.left, name, value)
             for formula in self.formulas
             for name, value in (("intercept", formula.intercept), *formula.terms)
         ]
-        return pd.DataFrame(rows, columns=["prediction", "feature", "coefficient"])
+        names = ("prediction", "feature", "coefficient")
+        columns = zip(*rows, strict=True)
+        return data_frame(dict(zip(names, columns, strict=True)), needed_by="to_frame")
 
 
 def _signed(value: float) -> str:

@@ -3,7 +3,7 @@
 The best model of a set of supports is found by a solver. All other supports of the set leave out
 some feature of it: its first one; or keep that and leave out the second; and so on. These sets have
 no support in common, so the next best model is the best of theirs. With a solver that is exact,
-nothing is missed.
+nothing is missed. Where columns come in groups, these stand for the features.
 """
 
 from __future__ import annotations
@@ -33,22 +33,26 @@ class Supports:
     kept: IndexArray
     excluded: IndexArray
 
-    def without_one_of(self, result: Result) -> list[Supports]:
-        """Split what is left without the support of a result; the largest coefficients first.
+    def without_one_of(self, result: Result, groups: IndexArray) -> list[Supports]:
+        """Split what is left without the groups of a result; the largest coefficients first.
 
         Most models without one of these are far worse, so most parts end there.
         """
         free = np.setdiff1d(np.flatnonzero(result.x), self.kept)
         free = free[np.argsort(-np.abs(result.x[free]), kind="stable")]
-        return [
-            Supports(np.union1d(self.kept, free[:k]), np.union1d(self.excluded, free[k : k + 1]))
-            for k in range(free.size)
-        ]
+        numbers, first = np.unique(groups[free], return_index=True)
+        allowed = np.setdiff1d(np.arange(groups.size), self.excluded)
+        parts, kept = [], self.kept
+        for number in numbers[np.argsort(first)]:
+            columns = allowed[groups[allowed] == number]
+            parts.append(Supports(kept, np.union1d(self.excluded, columns)))
+            kept = np.union1d(kept, columns)
+        return parts
 
 
 @dataclass(frozen=True)
 class Enumeration:
-    """Models with distinct supports, the best first, and whether the search came to its end."""
+    """Models with distinct features, the best first, and whether the search came to its end."""
 
     results: list[Result]
     complete: bool
@@ -57,6 +61,7 @@ class Enumeration:
 def enumerate_models(
     solve: Callable[[Supports, float | None], Result | None],
     start: Supports,
+    groups: IndexArray,
     *,
     within: float,
     most: int,
@@ -66,6 +71,7 @@ def enumerate_models(
     """List models whose objective is above the best one's by at most a share of it.
 
     ``solve`` finds the best model of some supports within some seconds; None if there is none.
+    ``groups`` numbers the group of every column.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     complete = True
@@ -76,7 +82,7 @@ def enumerate_models(
 
     first = solve_in_time(start)
     assert first is not None
-    found = {_support(first): first}
+    found = {selected_groups(first, groups): first}
     order = itertools.count(1)  # no two entries of the queue are equal
     queue = [(first.fun, 0, start, first)]
     limit = _limit(first.fun, within)
@@ -88,14 +94,14 @@ def enumerate_models(
             if deadline is not None and time.monotonic() > deadline:
                 complete = False
                 break
-            parts = supports.without_one_of(result)
+            parts = supports.without_one_of(result, groups)
             for part, best in zip(parts, pool.map(solve_in_time, parts), strict=True):
                 if best is None:
                     continue
                 complete &= best.status != Status.TIME_LIMIT
                 limit = min(limit, _limit(best.fun, within))
                 if best.fun <= limit:
-                    found.setdefault(_support(best), best)
+                    found.setdefault(selected_groups(best, groups), best)
                     heapq.heappush(queue, (best.fun, next(order), part, best))
     complete &= first.status != Status.TIME_LIMIT and not (queue and len(found) >= most)
     listed = sorted(found.values(), key=lambda each: each.fun)
@@ -109,8 +115,9 @@ def everything(kept: IndexArray | None, excluded: IndexArray | None) -> Supports
     )
 
 
-def _support(result: Result) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(result.x).tolist())
+def selected_groups(result: Result, groups: IndexArray) -> frozenset[int]:
+    """The groups that have coefficients."""
+    return frozenset(groups[np.flatnonzero(result.x)].tolist())
 
 
 def _limit(fun: float, within: float) -> float:

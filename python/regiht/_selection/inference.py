@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from regiht._data_frame import data_frame
 from regiht._inputs.checks import FloatArray, IndexArray
 
 
@@ -96,12 +97,8 @@ class Inference:
 
     def to_pandas(self) -> Any:
         """Return a table with one row for each parameter as a pandas DataFrame."""
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from error
         lower, upper = self.intervals.T
-        return pd.DataFrame({
+        return data_frame({
             "feature": self.names,
             "coefficient": self.estimates,
             "standard_error": self.standard_errors,

@@ -1,4 +1,4 @@
-"""``near_best``: the models that are nearly as good as the best one, as a set."""
+"""``near_best``: search for the models that are nearly as good as the best one."""
 
 from __future__ import annotations
 
@@ -9,149 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import Columns, FloatArray, IndexArray, keep_and_exclude
+from regiht._inputs.checks import Columns, FloatArray, Groups
 from regiht._inputs.stored_rows import refuse_stored
 from regiht._selection.enumeration import Supports, enumerate_models, everything
+from regiht._selection.model_set import NearBest
 from regiht._solving import defaults
+from regiht._solving.described_data import describe_columns, loss_for, target_of
 from regiht._solving.options import Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
 from regiht._solving.registry import LossName, MethodName
 from regiht._solving.result import Result
-from regiht._solving.results import Results
-
-
-class Substitute(NamedTuple):
-    """A feature that can stand for another one.
-
-    ``excess`` is how much the objective is above the best, as a share, in the best of the models
-    that have the substitute where a better one, otherwise the same, has the feature.
-    """
-
-    feature: str
-    substitute: str
-    excess: float
-
-
-class NearBest(Results):
-    """Models nearly as good as the best: a sequence of `Result`, the best first.
-
-    Attributes
-    ----------
-    within : float
-        How much the objective may be above the best, as a share of it.
-    complete : bool
-        Whether the search came to its end: not cut by ``time_limit`` or ``max_models``. No proof
-        that nothing is missing, as each model is the best that a search has found.
-    feature_names : list of str
-        Of all columns of X.
-
-    See Also
-    --------
-    near_best : Makes it.
-    plotting.plot_near_best : A picture of it.
-
-    Examples
-    --------
-    >>> import numpy as np, regiht
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(100, 20))
-    >>> X[:, 7] = X[:, 4] + 0.02 * rng.normal(size=100)  # a near copy
-    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=100)
-    >>> models = regiht.near_best(X, y, 2, within=0.02)
-    >>> len(models), models.always.tolist(), models.complete
-    (2, [17], True)
-    """
-
-    def __init__(
-        self, results: list[Result], *, within: float, complete: bool, feature_names: list[str]
-    ) -> None:
-        super().__init__(results)
-        self.within = within
-        self.complete = complete
-        self.feature_names = feature_names
-
-    @property
-    def supports(self) -> list[IndexArray]:
-        """The features of each model: the columns with coefficients that are not zero."""
-        return [np.flatnonzero(r.x) for r in self]
-
-    @property
-    def fun(self) -> FloatArray:
-        """The objective of each model."""
-        return np.array([r.fun for r in self])
-
-    @property
-    def excess(self) -> FloatArray:
-        """How much the objective of each model is above the best, as a share of it."""
-        values = self.fun
-        scale = abs(float(values[0])) or 1.0
-        shares: FloatArray = (values - values[0]) / scale
-        return shares
-
-    @property
-    def features(self) -> IndexArray:
-        """The columns that any of the models uses, those of most models first."""
-        used, counts = np.unique(np.concatenate(self.supports), return_counts=True)
-        # Among equals those of better models first.
-        rank = {j: k for k, each in reversed(list(enumerate(self.supports))) for j in each.tolist()}
-        ranks = np.array([rank[j] for j in used.tolist()], dtype=np.int64)
-        ordered: IndexArray = used[np.lexsort((used, ranks, -counts))]
-        return ordered
-
-    @property
-    def always(self) -> IndexArray:
-        """The columns that all of the models use, in ascending order."""
-        used, counts = np.unique(np.concatenate(self.supports), return_counts=True)
-        common: IndexArray = used[counts == len(self)]
-        return common
-
-    def substitutes(self) -> list[Substitute]:
-        """List what can stand for each feature of the best model, the cheapest first.
-
-        One feature can stand for another if two of the models differ in just these, and the better
-        one has the other.
-        """
-        lowest: dict[tuple[int, int], float] = {}
-        best = set(self.supports[0].tolist())
-        sets, excess = [set(each.tolist()) for each in self.supports], self.excess.tolist()
-        for k, better in enumerate(sets):
-            for other, price in zip(sets[k + 1 :], excess[k + 1 :], strict=True):
-                if len(better - other) == len(other - better) == 1 and better - other <= best:
-                    pair = min(better - other), min(other - better)
-                    lowest[pair] = min(lowest.get(pair, np.inf), price)
-        order = {j: k for k, j in enumerate(self.features.tolist())}
-        ranked = sorted(lowest.items(), key=lambda each: (order[each[0][0]], each[1]))
-        names = self.feature_names
-        return [Substitute(names[i], names[j], price) for (i, j), price in ranked]
-
-    def to_pandas(self) -> Any:
-        """Return a table as a pandas DataFrame: one row for each model, a column for each feature.
-
-        Entries are coefficients for X as given; those of features that a model does not use are
-        zero.
-        """
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from error
-        table: dict[str, Any] = {"fun": self.fun, "excess": self.excess}
-        table["intercept"] = [r.intercept for r in self]
-        for j in self.features:
-            table[self.feature_names[j]] = [float(r.coef[j]) for r in self]
-        return pd.DataFrame(table)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw which model uses which feature; needs matplotlib."""
-        from regiht.plotting import plot_near_best  # noqa: PLC0415  (matplotlib is optional)
-
-        return plot_near_best(self, ax=ax)
-
-    def __repr__(self) -> str:
-        more = "" if self.complete else ", and perhaps more"
-        return (
-            f"<NearBest of {len(self)} models{more}, within {100 * self.within:g} % of the best: "
-            f"{self.features.size} features, {self.always.size} in all of them>"
-        )
 
 
 def near_best(
@@ -160,15 +27,16 @@ def near_best(
     s: int,
     within: float = 0.01,
     *,
-    loss: LossName = "squared",
+    loss: LossName | None = None,
     method: MethodName = defaults.METHOD,
     fit_intercept: bool = True,
     standardize: bool = True,
-    ridge: float = 0.0,
+    ridge: float | None = None,
     sample_weight: ArrayLike | None = None,
     keep: Columns | None = None,
     exclude: Columns | None = None,
     positive: bool = False,
+    groups: Groups | None = None,
     feature_names: Sequence[str] | None = None,
     max_models: int = 100,
     time_limit: float | None = None,
@@ -191,16 +59,22 @@ def near_best(
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
         The columns of a data frame give the names of the features.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them.
+        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no".
     s : int
-        The number of features allowed.
+        The number of features allowed, or of groups.
     within : float
         How much the objective, a sum of losses over the rows, may be above the best, as a share of
         it. For squared loss 0.01 is one per cent of the residual sum of squares.
+    loss : str, optional
+        By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
     method : str
         What finds each model.
+    ridge : float, optional
+        As in `regiht.solve`; by default that of the estimators, as in `sparse_path`.
     fit_intercept, standardize, keep, exclude, positive, options
         As in `SparseRegressor`.
+    groups : labels, mapping or list of lists, optional
+        As in `SparseRegressor`: models are told apart by their groups.
     feature_names : list of str, optional
         Names of the columns, for tables and pictures.
     max_models : int
@@ -242,34 +116,35 @@ def near_best(
     within = check.check_real("within", within, least=0.0)
     most = check.check_integer("max_models", max_models, 1)
     limit = check.check_time_limit(time_limit)
-    if feature_names is None and hasattr(X, "columns"):
-        feature_names = [str(name) for name in X.columns]
+    columns = describe_columns(X, feature_names, keep, exclude, groups)
     rows, cols = check.matrix_shape(X)
-    names = [f"x{j}" for j in range(cols)] if feature_names is None else list(feature_names)
-    if len(names) != cols:
-        raise check.InvalidArgumentError(
-            f"feature_names must name every column of X ({cols}); got {len(names)}."
-        )
-    kept, excluded = keep_and_exclude(keep, exclude, feature_names)
+    loss = loss_for(y, loss)
     settings = {
-        "loss": loss, "method": method, "ridge": ridge, "positive": positive, "keep": kept,
+        "loss": loss, "method": method, "positive": positive, "keep": columns.kept,
+        "ridge": defaults.ridge_of(loss) if ridge is None else ridge, "groups": columns.groups,
         "intercept": check.check_flag("fit_intercept", fit_intercept), "n_threads": 1,
-        "time_limit": limit, "groups": None,
+        "time_limit": limit,
     }  # fmt: skip
     further = check_further(options, settings.keys())
     checked = options_from(cols, **{"refit": True} | settings | further)
     searched = _Searched(
-        X, check.check_target(y, rows, checked.loss), check.check_integer("s", s, 1, cols),
+        X, target_of(y, rows, checked.loss)[0],
+        check.check_integer("s", s, 1, check.count_groups(columns.groups, np.arange(cols))),
         checked, check.check_flag("standardize", standardize),
         check.check_sample_weight(sample_weight, rows),
     )  # fmt: skip
-    allowed = everything(kept, excluded)
-    searched = searched._replace(s=searched.prepared(allowed, limit).limited(searched.s))
+    allowed = everything(columns.kept, columns.excluded)
+    model = searched.prepared(allowed, limit)
+    searched = searched._replace(s=model.limited(searched.s))
+    numbers = np.arange(cols) if model.options.groups is None else model.options.groups
     found = enumerate_models(
-        searched.best_of, allowed, within=within, most=most, time_limit=limit,
+        searched.best_of, allowed, numbers, within=within, most=most, time_limit=limit,
         threads=check.check_threads(n_threads),
     )  # fmt: skip
-    return NearBest(found.results, within=within, complete=found.complete, feature_names=names)
+    return NearBest(
+        found.results, within=within, complete=found.complete, feature_names=columns.names,
+        groups=numbers,
+    )  # fmt: skip
 
 
 class _Searched(NamedTuple):

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from regiht._data_frame import data_frame
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, Rng
 from regiht._inputs.stored_rows import refuse_stored
@@ -124,13 +125,9 @@ class StabilitySelection:
 
     def to_pandas(self) -> Any:
         """Return a table with one row for each feature as a pandas DataFrame, most stable first."""
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from error
         stable = np.isin(np.arange(self.probabilities.size), self.support)
         order = np.argsort(-self.probabilities, kind="stable")
-        table = pd.DataFrame({
+        table = data_frame({
             "feature": self.feature_names,
             "probability": self.probabilities,
             "both_halves": self.pair_probabilities,

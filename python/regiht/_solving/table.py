@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regiht._data_frame import data_frame
 from regiht._inputs import checks as check
 from regiht._solving.result import Result
 from regiht._solving.results import Results
@@ -83,11 +84,7 @@ class SolveTable(Results):
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas DataFrame."""
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from error
-        return pd.DataFrame({name: self.table[name] for name in self.table.dtype.names or ()})
+        return data_frame({name: self.table[name] for name in self.table.dtype.names or ()})
 
     def __repr__(self) -> str:
         return f"<SolveTable of {len(self)} solves, best fun = {self.best().fun:.6g}>"

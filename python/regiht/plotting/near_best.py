@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from regiht._selection.near_best import NearBest
+    from regiht._selection.model_set import NearBest
 
 _MOST_MODELS = 40
 _MOST_FEATURES = 25

@@ -18,7 +18,8 @@ from typing import Any
 
 from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._solving.criteria import PENALTIES, has_criteria
-from regiht._solving.path import SparsePath, sparse_path
+from regiht._solving.path import SparsePath
+from regiht._solving.sparse_path import sparse_path
 from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
 from regiht.cli._entries import entries

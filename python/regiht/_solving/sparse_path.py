@@ -1,0 +1,168 @@
+"""``sparse_path``: fits for every number of features up to some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regiht._inputs import checks as check
+from regiht._inputs.checks import Columns, Groups, IndexArray
+from regiht._inputs.stored_rows import StoredRows, as_matrix
+from regiht._solving import defaults
+from regiht._solving.described_data import describe_columns, loss_for, target_of
+from regiht._solving.options import check_further, options_from
+from regiht._solving.path import SparsePath
+from regiht._solving.prepared_model import PreparedModel, prepare_model
+from regiht._solving.registry import Effort, LossName, MethodName
+
+# What only single fits can do.
+_NOT_OF_A_PATH = {"callback", "certify"}
+
+
+def sparse_path(
+    X: ArrayLike | Any,
+    y: ArrayLike | None,
+    max_nonzeros: int = 20,
+    *,
+    s: Sequence[int] | None = None,
+    loss: LossName | None = None,
+    method: MethodName = defaults.METHOD,
+    effort: Effort = "default",
+    fit_intercept: bool = True,
+    standardize: bool = True,
+    ridge: float | None = None,
+    sample_weight: ArrayLike | None = None,
+    keep: Columns | None = None,
+    exclude: Columns | None = None,
+    positive: bool = False,
+    groups: Groups | None = None,
+    feature_names: Sequence[str] | None = None,
+    max_iter: int | Literal["auto"] = "auto",
+    tol: float = 0.0,
+    time_limit: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+    n_threads: int | None = None,
+) -> SparsePath:
+    """Fit models of 1, 2, … max_nonzeros features.
+
+    Each is what the estimators find for that number alone: method, ridge and effort are theirs by
+    default. The model at s does not depend on which others are asked for, with one exception:
+    more than six numbers share the effort of six, so that a long path with ``method="best"`` does
+    not take as long as all its fits. They are solved in parallel on one shared matrix; with
+    ``method="omp"`` one run gives all of them.
+
+    Parameters that are not listed are those of `regiht.solve_grid`.
+
+    Parameters
+    ----------
+    X : array, scipy sparse matrix, data frame, Design or directory of shape (rows, cols)
+        The columns of a data frame give the names of the features. A directory is one that
+        `regiht.dataset.write` has made.
+    y : array of shape (rows,)
+        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no"; None: those
+        in the directory.
+    max_nonzeros : int
+        The largest number of features, cut to the number of columns that can be selected.
+    loss : str, optional
+        By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
+    method : str
+        ``"best"`` finds the best features. ``"omp"`` takes little more time than its fit of the
+        largest number alone.
+    ridge : float, optional
+        As in `regiht.solve`. By default that of the estimators: 0.0001 for losses of two classes,
+        which keeps the coefficients of classes that can be told apart finite, else 0.
+    s : list of int, optional
+        Only these numbers, instead of all up to ``max_nonzeros``. 0 is the model of no features,
+        which is `SparsePath.null` otherwise.
+    fit_intercept, standardize, keep, exclude, positive, groups, options
+        As in `SparseRegressor`.
+    feature_names : list of str, optional
+        Names of the columns, for tables and pictures.
+
+    Returns
+    -------
+    SparsePath
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an argument has a type or a value that is not allowed.
+
+    See Also
+    --------
+    SparsePath : What it returns.
+    SparseRegressorCV, SparseClassifierCV : Choose the number of features by held-out scores.
+
+    Examples
+    --------
+    >>> import numpy as np, regiht
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 30))
+    >>> y = 3 * X[:, 4] - 2 * X[:, 17] + rng.normal(size=100)
+    >>> path = regiht.sparse_path(X, y, max_nonzeros=6)
+    >>> path.best("ebic").support.tolist()
+    [4, 17]
+    >>> path.estimator("ebic").predict(X).shape
+    (100,)
+    """
+    X = as_matrix(X)
+    column_names = X.feature_names if isinstance(X, StoredRows) else check.string_columns(X)
+    if isinstance(X, StoredRows) and y is None:
+        y = X.y
+    columns = describe_columns(X, feature_names, keep, exclude, groups)
+    rows, cols = check.matrix_shape(X)
+    loss = loss_for(y, loss)
+    ridge = defaults.ridge_of(loss) if ridge is None else ridge
+    settings = {
+        "loss": loss, "method": method, "effort": effort, "ridge": ridge, "max_iter": max_iter,
+        "tol": tol, "keep": columns.kept, "positive": positive, "groups": columns.groups,
+        "intercept": check.check_flag("fit_intercept", fit_intercept), "time_limit": time_limit,
+        "n_threads": n_threads,
+    }  # fmt: skip
+    further = check_further(options, settings.keys())
+    if further.keys() & _NOT_OF_A_PATH:
+        raise check.InvalidArgumentError(
+            f"options of a path must not have {', '.join(sorted(further.keys() & _NOT_OF_A_PATH))}:"
+            " use solve for the number of features chosen."
+        )
+    problem = prepare_model(
+        X, options_from(cols, **{"refit": True} | settings | further), standardize=standardize,
+        exclude=columns.excluded, weights=check.check_sample_weight(sample_weight, rows),
+        progress=progress, feature_names=columns.given,
+    )  # fmt: skip
+    sparsities = _sparsities(max_nonzeros, s, problem)
+    target, classes = target_of(y, rows, problem.options.loss)
+    results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
+    null = None if problem.smallest_sparsity() else problem.null(target)
+    return SparsePath(
+        sparsities, results, problem=problem, feature_names=columns.names,
+        n_samples=float(rows if problem.weights is None else problem.weights.sum()),
+        null=null, classes=classes, column_names=column_names,
+        parameters={
+            "loss": loss, "method": method, "effort": effort, "fit_intercept": fit_intercept,
+            "ridge": ridge, "standardize": standardize, "keep": keep, "exclude": exclude,
+            "positive": positive, "groups": groups, "max_iter": max_iter, "tol": tol,
+            "time_limit": time_limit, "options": options,
+        },
+    )  # fmt: skip
+
+
+def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: PreparedModel) -> IndexArray:
+    least = max(1, problem.smallest_sparsity())
+    most = problem.largest_sparsity()
+    if s is None:
+        asked = check.check_integer("max_nonzeros", max_nonzeros, least)
+        return np.arange(least, min(asked, most) + 1)
+    nothing = problem.smallest_sparsity() == 0
+    listed = [
+        0 if nothing and type(each) is int and each == 0
+        else check.check_integer("s", each, least, most)
+        for each in s
+    ]  # fmt: skip
+    if not listed:
+        raise check.InvalidArgumentError("s must not be an empty list.")
+    return np.unique(listed)
