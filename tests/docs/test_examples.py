@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -16,18 +16,24 @@ SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "python" / "csv_to_r
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch, capsys):
     for needed in ("sklearn", "pandas", "matplotlib"):
         pytest.importorskip(needed)
     if not SCRIPT.exists():
         pytest.skip("the examples are not here")
 
     def run_script(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-W", "error", str(SCRIPT), *arguments], cwd=tmp_path,
-            capture_output=True, text=True, encoding="utf-8", check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
+        import matplotlib.pyplot as plt  # noqa: PLC0415  (optional)
+
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), *arguments])
+        try:
+            runpy.run_path(str(SCRIPT), run_name="__main__")
+        finally:
+            plt.close("all")
+        said = capsys.readouterr()
+        assert "Report: report.md" in said.out
+        assert not said.err
         return (tmp_path / "report.md").read_text(encoding="utf-8")
 
     return run_script

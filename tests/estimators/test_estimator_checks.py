@@ -1,4 +1,8 @@
-"""scikit-learn's own checks, without an exception, and warnings as errors."""
+"""scikit-learn's own checks, without an exception, and warnings as errors.
+
+Those of a classifier with cross-validation take a minute by default, and the same with less effort
+a few seconds.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,17 @@ ESTIMATORS = [
     regiht.SparseClassifier(),
     regiht.SparseClassifier(n_nonzero_coefs=2, loss="squared-hinge", ridge=1e-3),
     regiht.SparseRegressorCV(),
-    regiht.SparseClassifierCV(),
-    regiht.SparseClassifier(n_nonzero_coefs=10),
+    regiht.SparseClassifierCV(effort="quick"),
+    regiht.SparseClassifier(n_nonzero_coefs=10, effort="quick"),
 ]
 
 
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([regiht.SparseClassifierCV()])
+def test_scikit_learn_checks_that_take_long(estimator, check):
     check(estimator)

@@ -10,7 +10,7 @@ import pytest
 
 import regiht
 from regiht import cli, datasets
-from regiht.cli import COMMANDS, _console
+from regiht.cli import COMMANDS, _console, _paper_demo, _real_data, _word_demo
 
 
 def command(*arguments, cwd, **options):
@@ -122,12 +122,20 @@ def test_demo_names_twenty_words_beside_other_methods_and_draws(tmp_path):
     assert fitted.fun == pytest.approx(losses["regiht"], abs=0.006)
 
 
-def test_demo_of_the_paper_compares_and_draws(tmp_path):
+def test_demo_of_the_paper_begins_with_real_data_compares_and_draws(tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("sklearn")
     done = command("demo", "--paper", "--quick", "--out", "new/folder", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "new/folder/regiht-demo.png").stat().st_size > 10_000
     assert "regiht-demo.png" in done.stdout
+    assert "1. Real patients" in done.stdout
+    assert "body mass index" in done.stdout
+    patients = datasets.load_diabetes()
+    path = regiht.sparse_path(patients.X, patients.y, _real_data.TABLE_MOST)
+    assert f"\n{path.best_s('ebic')} *" in done.stdout
+    assert "2. Real texts" in done.stdout
+    assert "of the texts that were held out are told right" in done.stdout
     assert "stand-in" in done.stdout.lower()
     assert done.stdout.count("numpy listing, step") == 4
     assert done.stdout.count("step chosen") == 4
@@ -140,9 +148,16 @@ def test_demo_of_the_paper_compares_and_draws(tmp_path):
             assert len({len(line) for line in block.splitlines()}) == 1
 
 
-def test_demo_repeats_from_its_seed(tmp_path, capsys, monkeypatch):
+@pytest.fixture
+def small_demo(tmp_path, monkeypatch):
+    """A demonstration of the paper that takes next to no time."""
     monkeypatch.chdir(tmp_path)
+    small = _paper_demo.Size(text_shape=(300, 400, 4_000), text_iterations=20, signals=1)
+    monkeypatch.setattr(_paper_demo, "QUICK", small)
 
+
+@pytest.mark.usefixtures("small_demo")
+def test_demo_repeats_from_its_seed(capsys):
     def values(seed):
         assert cli.main(["demo", "--paper", "--quick", "--seed", str(seed)]) == 0
         made_up = capsys.readouterr().out.split("Stand-in")[1]
@@ -151,14 +166,16 @@ def test_demo_repeats_from_its_seed(tmp_path, capsys, monkeypatch):
     assert values(1)[0] == values(1)[0] != values(2)[0]
 
 
-@pytest.mark.parametrize("which", [[], ["--paper"]], ids=["words", "paper"])
-def test_demo_without_matplotlib_says_how_to_get_it(which, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("small_demo")
+def test_demo_without_matplotlib_says_how_to_get_it(tmp_path, capsys, monkeypatch):
     for name in [*sys.modules, "matplotlib"]:
         if name.split(".")[0] == "matplotlib":
             monkeypatch.setitem(sys.modules, name, None)
-    assert cli.main(["demo", "--quick", *which]) == 0
+    assert cli.main(["demo", "--quick", "--paper"]) == 0
     assert 'pip install "regiht[plot]"' in capsys.readouterr().out
+    with _console.Steps(total=1) as steps:  # with --paper or without
+        said = _word_demo.draw(datasets.tiny(), {}, tmp_path / "demo.png", steps)
+    assert 'pip install "regiht[plot]"' in said
     assert not list(tmp_path.iterdir())
 
 

@@ -112,6 +112,6 @@ def test_names_over_several_lines_are_one_row(data, capsys):
 
 def test_compressed_text_that_inflates_without_end_is_refused(tmp_path):
     path = tmp_path / "bomb.svm.bz2"
-    path.write_bytes(bz2.compress(b"1\n" * 5_000_000))
+    path.write_bytes(bz2.compress(b"1\n" * 200_000))
     with pytest.raises(ValueError, match="holds more than 1100 times its size"):
         regiht.datasets.load_libsvm(path)

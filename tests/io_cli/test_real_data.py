@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import doctest
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-import regiht
 from regiht import cli, datasets
-from regiht.cli import _real_data
+from regiht.cli import _console, _real_data
 from regiht.datasets import real
 
 
@@ -55,35 +53,18 @@ def test_a_few_words_tell_the_texts_apart():
     assert reading.accuracy > 0.8  # one half by chance
 
 
-def test_the_demonstration_of_the_paper_begins_with_real_data(tmp_path, capsys, monkeypatch):
-    pytest.importorskip("sklearn")
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["demo", "--paper", "--quick"]) == 0
-    text = capsys.readouterr().out
-    assert "1. Real patients" in text
-    assert "body mass index" in text
-    problem = datasets.load_diabetes()
-    path = regiht.sparse_path(problem.X, problem.y, _real_data.TABLE_MOST, method="best")
-    assert f"\n{path.s[np.argmin(path.ebic)]} *" in text
-    assert "2. Real texts" in text
-    assert "of the texts that were held out are told right" in text
-
-
-def test_the_demonstration_without_scikit_learn_says_what_it_leaves_out(tmp_path):
-    code = (
-        "import sys; sys.modules['sklearn'] = None; import regiht.cli; "
-        "sys.exit(regiht.cli.main(['demo', '--paper', '--quick']))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True,
-        encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_demonstration_without_scikit_learn_says_what_it_leaves_out(capsys, monkeypatch):
+    for name in [*sys.modules, "sklearn"]:
+        if name.split(".")[0] == "sklearn":
+            monkeypatch.setitem(sys.modules, name, None)
+    with _console.Steps(total=2) as steps:
+        _real_data.show_real_data(steps)
+    said = capsys.readouterr().out
     assert (
         '1. No table of patients: load_diabetes needs scikit-learn: pip install "regiht[sklearn]"'
-        in done.stdout
+        in said
     )
-    assert "2. Real texts" in done.stdout
+    assert "2. Real texts" in said
 
 
 def test_the_examples_of_the_docstrings_run():
