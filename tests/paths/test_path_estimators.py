@@ -12,6 +12,7 @@ import regiht
 pytest.importorskip("sklearn", minversion="1.6")
 
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +115,15 @@ def test_estimators_of_a_path_with_default_settings_could_not_be_fitted_again(da
     assert model.ridge == kind().ridge
     before = model.coef_.copy()
     np.testing.assert_allclose(clone(model).fit(X, target).coef_, before, rtol=1e-9)
+
+
+def test_estimators_of_a_path_over_separable_classes_did_not_warn(data):
+    X = data[0]
+    path = regiht.sparse_path(X, np.where(X[:, 4] > X[:, 4].mean(), "yes", "no"), 1, ridge=0.0)
+    with pytest.warns(ConvergenceWarning, match="A small ridge gives it one") as caught:
+        model = path.estimator(s=1)
+    assert caught[0].filename == __file__
+    assert model.message_ == path.at(1).message
 
 
 def test_the_model_of_no_features_was_not_found_by_its_number(data):

@@ -21,7 +21,7 @@ def fitted_estimator(
 ) -> Any:
     """Return a SparseRegressor, or a SparseClassifier of these classes, that is fitted already.
 
-    Its parameters are those of the run that gave the result. ``column_names`` are those of the data
+    Its parameters are those of the run that gave the result, of which it warns as `fit` does. ``column_names`` are those of the data
     frame, if it was one.
     """
     from regiht import estimators  # noqa: PLC0415  (needs scikit-learn)
@@ -34,4 +34,5 @@ def fitted_estimator(
     if classes is not None:
         model.classes_ = classes
     model._take([result])
+    model._warn_of_failures([result], stacklevel=4)
     return model

@@ -219,17 +219,17 @@ class SparseLinearModel(
     def _set_coefficients(self, coef: FloatArray, intercept: FloatArray) -> None:
         """Set ``coef_`` and ``intercept_`` from one row and one number for each target."""
 
-    def _warn_of_failures(self, results: Sequence[Result]) -> None:
+    def _warn_of_failures(self, results: Sequence[Result], stacklevel: int = 5) -> None:
         """Warn of models that are no use; what else there is to say is in ``message_``."""
         for result, label in zip(results, self._target_labels(len(results)), strict=True):
             if result.status in _FAILURES or not UNUSABLE.isdisjoint(result.notes):
                 warnings.warn(
                     f"{type(self).__name__}{label}: {result.message}",
                     ConvergenceWarning,
-                    stacklevel=5,
+                    stacklevel=stacklevel,
                 )
 
-        self._warn_of_time(results, "fit", stacklevel=5)
+        self._warn_of_time(results, "fit", stacklevel=stacklevel)
 
     def _warn_of_time(self, results: Sequence[Result], what: str, stacklevel: int) -> None:
         """Warn once if time ended one of several fits before the solver was done."""
