@@ -201,6 +201,10 @@ def test_no_coefficient_is_negative_on_request(capsys):
         (["fit", "table.csv", "--one-hot", "--keep", "color"], "Did you mean 'colour'?"),
         (["fit", "table.csv", "--one-hot", "--groups", "age,incme"], "Did you mean 'income'?"),
         (["fit", "table.csv", "--one-hot", "-s", "7"], "--features must be between 1 and 6; got 7"),
+        (
+            ["fit", "table.csv", "--one-hot", "-s", "6", "--exclude", "age"],
+            "--features must be between 1 and 5; got 6",
+        ),
         (["fit", "table.csv", "--one-hot", "-s", "-1"], "--features must be between 1 and 6"),
         (["cv", "table.csv", "--one-hot", "--max", "0"], "--max must be at least 1; got 0"),
         (["cv", "table.csv", "--one-hot", "--try", "0", "3"], "--try must be between 1 and 6"),

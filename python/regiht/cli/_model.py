@@ -29,6 +29,7 @@ class Data:
     """A table, and what its target asks for."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
+        self._exclude: list[str] | None = arguments.exclude
         excluded = set(arguments.exclude or ())
         self.table: Table = read_table(
             arguments.file, arguments.target, is_read=lambda name: name not in excluded,
@@ -108,7 +109,8 @@ class Data:
 
     def check_count(self, option: str, count: int) -> int:
         """Check a number of features, or of groups."""
-        return check_integer(option, count, 1, int(self.X.shape[1]))
+        left_out = set(self.columns(self._exclude) or ())
+        return check_integer(option, count, 1, max(1, int(self.X.shape[1]) - len(left_out)))
 
 
 def check_most(option: str, count: int) -> int:
