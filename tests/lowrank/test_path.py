@@ -38,6 +38,15 @@ def test_the_result_is_the_solve_on_all_observations():
     assert not np.array_equal(other.losses, path.losses)
 
 
+def test_a_rank_that_was_judged_by_no_number_was_chosen():
+    path = lowrank.rank_path(noisy(shape=(12, 10)), [1, 2], folds=2, method="greedy")
+    losses = np.array([[1.0, np.nan], [3.0, np.nan]])
+    judged = lowrank.RankPath(path.ranks, losses, path.result)
+    assert judged.rank == 1
+    assert judged.loss.tolist() == [2.0, np.inf]
+    assert judged.standard_error[0] == pytest.approx(losses[:, 0].std(ddof=1) / np.sqrt(2))
+
+
 def test_one_bit_and_measurements_have_paths_too():
     rng = np.random.default_rng(2)
     M = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 30))

@@ -21,8 +21,8 @@ def fitted_estimator(
 ) -> Any:
     """Return a SparseRegressor, or a SparseClassifier of these classes, that is fitted already.
 
-    Its parameters are those of the run that gave the result, of which it warns as `fit` does. ``column_names`` are those of the data
-    frame, if it was one.
+    Its parameters are those of the run that gave the result, of which it warns as `fit` does.
+    ``column_names`` are those of the data frame, if it was one.
     """
     from regiht import estimators  # noqa: PLC0415  (needs scikit-learn)
 

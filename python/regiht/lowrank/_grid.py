@@ -14,7 +14,13 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError, Rng
 from regiht._solving.progress import Progress, ProgressBar
 from regiht.lowrank._factors import Factors
-from regiht.lowrank._path import check_ranks, splits
+from regiht.lowrank._held_out import (
+    HeldOutLosses,
+    check_ranks,
+    mean_loss,
+    splits,
+    standard_error,
+)
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
 from regiht.lowrank.objectives._base import PredictionObjective
@@ -28,7 +34,7 @@ _COARSE = 3e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankRidgePath:
+class RankRidgePath(HeldOutLosses):
     """What `rank_ridge_path` found.
 
     Attributes
@@ -70,21 +76,6 @@ class RankRidgePath:
     result: LowRankResult = field(repr=False)
 
     @property
-    def loss(self) -> FloatArray:
-        """Mean over the folds that were done; infinite where there was none."""
-        return _mean_loss(self.losses)
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Of that mean; NaN with a single fold."""
-        return _standard_error(self.losses)
-
-    @property
-    def rmse(self) -> FloatArray:
-        """Root of the mean square, for squared losses."""
-        return np.sqrt(2.0 * self.loss)
-
-    @property
     def rank(self) -> int:
         """The rank chosen."""
         return int(self.ranks[_choose(self.losses, self.rule)[1]])
@@ -96,17 +87,18 @@ class RankRidgePath:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the held-out loss over ranks and ridges as a heat map; needs matplotlib."""
-        from regiht.plotting.style import new_axes  # noqa: PLC0415  (matplotlib is optional)
+        from regiht.plotting.style import new_axes, palette  # noqa: PLC0415  (optional)
 
-        if ax is None:
-            ax = new_axes()
+        ax = ax or new_axes()
         loss = np.where(np.isfinite(self.loss), self.loss, np.nan)
         image = ax.imshow(loss, origin="lower", aspect="auto", cmap="viridis_r")
         ax.figure.colorbar(image, ax=ax, label="mean loss of held-out observations")
         ax.set_xticks(range(self.ranks.size), [str(rank) for rank in self.ranks])
         ax.set_yticks(range(self.ridges.size), [f"{ridge:g}" for ridge in self.ridges])
         at = _choose(self.losses, self.rule)
-        ax.plot(at[1], at[0], marker="o", color="#D55E00", markersize=12, fillstyle="none")
+        ax.plot(
+            at[1], at[0], marker="o", color=palette(ax).lines[1], markersize=12, fillstyle="none"
+        )
         ax.set_xlabel("rank")
         ax.set_ylabel("ridge")
         ax.set_title(f"Held-out loss: rank {self.rank}, ridge {self.ridge:g}")
@@ -271,30 +263,15 @@ def _penalized(objective: ObservedObjective, penalty: str, strength: float) -> O
     return objective.with_penalties(factor_penalty=strength)
 
 
-def _mean_loss(losses: FloatArray) -> FloatArray:
-    done = np.isfinite(losses)
-    counts = done.sum(axis=0)
-    totals = np.where(done, losses, 0.0).sum(axis=0)
-    return np.where(counts > 0, totals / np.maximum(counts, 1), np.inf)
-
-
-def _standard_error(losses: FloatArray) -> FloatArray:
-    done = np.isfinite(losses)
-    counts = done.sum(axis=0)
-    squares = np.where(done, (losses - _mean_loss(losses)) ** 2, 0.0).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.sqrt(squares / (counts - 1) / counts))
-
-
 def _choose(losses: FloatArray, rule: str) -> tuple[int, int]:
     """Return the numbers of the ridge and of the rank."""
-    loss = _mean_loss(losses)
+    loss = mean_loss(losses)
     if not np.isfinite(loss).any():
         raise InvalidArgumentError("time_limit was reached before any pair was judged.")
     row, column = np.unravel_index(np.argmin(loss), loss.shape)
     if rule == "lowest":
         return int(row), int(column)
-    margin = _standard_error(losses)[row, column]
+    margin = standard_error(losses)[row, column]
     near = loss <= loss[row, column] + (margin if math.isfinite(margin) else 0.0)
     column = np.flatnonzero(near.any(axis=0))[0]
     return int(np.flatnonzero(near[:, column])[-1]), int(column)

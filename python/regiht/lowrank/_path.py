@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError, Rng
+from regiht._inputs.checks import FloatArray, IndexArray, Rng
 from regiht.lowrank._factors import Factors
+from regiht.lowrank._held_out import HeldOutLosses, check_ranks, mean_loss, splits
 from regiht.lowrank._result import LowRankResult
 from regiht.lowrank._solve import solve
 from regiht.lowrank.objectives import LowRankObjective, as_objective
@@ -18,7 +19,7 @@ from regiht.lowrank.objectives._base import PredictionObjective
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankPath:
+class RankPath(HeldOutLosses):
     """What `rank_path` found.
 
     Attributes
@@ -26,8 +27,8 @@ class RankPath:
     ranks : array of int
     losses : array of shape (folds, len(ranks))
         Mean loss of held-out observations; for squared losses half the mean square.
-    loss : array of shape (len(ranks),)
-        Its mean over the folds.
+    loss, standard_error : arrays of shape (len(ranks),)
+        Over the folds.
     rank : int
         The smallest rank with the lowest loss.
     result : LowRankResult
@@ -55,28 +56,18 @@ class RankPath:
     result: LowRankResult = field(repr=False)
 
     @property
-    def loss(self) -> FloatArray:
-        """Mean over the folds."""
-        return np.asarray(self.losses.mean(axis=0))
-
-    @property
-    def rmse(self) -> FloatArray:
-        """Root of the mean square, for squared losses."""
-        return np.sqrt(2.0 * self.loss)
-
-    @property
     def rank(self) -> int:
         """The smallest rank with the lowest loss."""
         return int(self.ranks[np.argmin(self.loss)])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the held-out loss over the rank; needs matplotlib."""
-        from regiht.plotting.style import new_axes  # noqa: PLC0415  (matplotlib is optional)
+        from regiht.plotting.style import new_axes, palette  # noqa: PLC0415  (optional)
 
-        if ax is None:
-            ax = new_axes()
-        ax.plot(self.ranks, self.loss, marker="o", color="#0072B2")
-        ax.axvline(self.rank, color="#D55E00", linestyle="--")
+        ax = ax or new_axes()
+        colors = palette(ax).lines
+        ax.plot(self.ranks, self.loss, marker="o", color=colors[0])
+        ax.axvline(self.rank, color=colors[1], linestyle="--")
         ax.set_xlabel("rank")
         ax.set_ylabel("mean loss of held-out observations")
         ax.set_title(f"Held-out loss over the rank: best at {self.rank}")
@@ -149,7 +140,7 @@ def rank_path(
         method=method,
         **options,
     )
-    best = tried[int(np.argmin(losses.mean(axis=0)))]
+    best = tried[int(np.argmin(mean_loss(losses)))]
     return RankPath(
         ranks=np.array(tried, dtype=np.int64),
         losses=losses,
@@ -172,40 +163,6 @@ def held_out_losses(
         for training, judge in splits(objective, held_out, folds, rng)
     ]
     return np.array(losses, dtype=np.float64)
-
-
-def check_ranks(ranks: Iterable[int], most: int) -> list[int]:
-    """Ranks to try, each once and in order."""
-    try:
-        tried = sorted({check.check_integer("ranks", rank, 1, most) for rank in ranks})
-    except TypeError as error:
-        if isinstance(error, InvalidArgumentError):
-            raise
-        raise InvalidArgumentError(f"ranks must list integers; got {ranks!r}.") from None
-    if not tried:
-        raise InvalidArgumentError("ranks must list at least one rank; got none.")
-    return tried
-
-
-def splits(
-    objective: LowRankObjective, held_out: float, folds: int, rng: np.random.Generator
-) -> Iterator[tuple[LowRankObjective, PredictionObjective]]:
-    """Pairs of an objective to fit and one to judge by."""
-    count = objective.observations
-    part = check.check_real("held_out", held_out, least=0.0, most=0.9, strict=True)
-    folds = check.check_integer("folds", folds, 1, max(count, 1))
-    if count < 2:
-        raise InvalidArgumentError(f"objective must have two observations to split; got {count}.")
-    shuffled = rng.permutation(count)
-    if folds == 1:
-        judged = [shuffled[: max(1, round(part * count))]]
-    else:
-        judged = np.array_split(shuffled, folds)
-    for chosen in judged:
-        rest = np.setdiff1d(shuffled, chosen)
-        judge = objective.part(np.sort(chosen))
-        assert isinstance(judge, PredictionObjective)
-        yield objective.part(rest), judge
 
 
 def _held_out_loss(

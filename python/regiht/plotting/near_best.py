@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht.plotting.style import new_axes, palette, set_title, short
+from regiht.plotting.style import new_axes, palette, set_title, short, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
     ax.set_ylim(features.size - 0.5, -0.5)
     ax.set_xlim(0.5, len(shown) + 0.5)
     ax.set_xlabel(f"models, the best first; the last is {_percent(models.excess[len(shown) - 1])}")
-    _whole_numbers(ax)
+    ax.xaxis.set_major_locator(whole_numbers())
     hidden = [
         f"{count - part} {what} not shown"
         for what, count, part in (
@@ -103,9 +103,3 @@ def _explain_colors(ax: Axes, colors: Sequence[str]) -> None:
 
 def _percent(excess: float) -> str:
     return f"{100 * excess:.2g} % above it"
-
-
-def _whole_numbers(ax: Axes) -> None:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
-
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))

@@ -13,7 +13,16 @@ from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht._solving.criteria import has_criteria
 from regiht._solving.path import SparsePath
 from regiht.plotting.coefficients import PER_DEVIATION
-from regiht.plotting.style import COLORS, DASHES, Palette, new_axes, palette, set_title, short
+from regiht.plotting.style import (
+    COLORS,
+    DASHES,
+    Palette,
+    new_axes,
+    palette,
+    set_title,
+    short,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,8 +160,6 @@ def _set_limits(
     ax: Axes, ends: tuple[float, float], shown: _Shown, room: _Room, names: Sequence[str]
 ) -> None:
     """Leave room for names at the right, and above for the mark."""
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
-
     inner = ((shown.high - shown.low) or 1.0) / max(0.2, 0.9 - _LINE / room.height)
     ax.set_ylim(shown.low - 0.05 * inner, shown.low + 0.95 * inner)
     letters = max(map(len, names), default=0)
@@ -160,7 +167,7 @@ def _set_limits(
     first, last = ends
     across = (last - first) or 1.0
     ax.set_xlim(first - 0.03 * across, last + (across * 1.03) * share / (1.0 - share))
-    ticks = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]).tick_values(first, last)
+    ticks = whole_numbers().tick_values(first, last)
     ax.set_xticks([tick for tick in ticks if first <= tick <= last])
 
 

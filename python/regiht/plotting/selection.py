@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
-from regiht.plotting.style import new_axes, palette, set_title, short
+from regiht.plotting.style import new_axes, palette, set_title, short, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +127,7 @@ def plot_stability(
     ax.set_yticks(places, labels)
     ax.invert_yaxis()
     ax.set_xlim(0, 1.02 * len(folds))
-    _whole_numbers(ax)
+    ax.xaxis.set_major_locator(whole_numbers())
     ax.set_xlabel(f"folds that selected it, of {len(folds)}")
     left_out = selected.size - order.size
     more = f" ({left_out} not shown)" if left_out else ""
@@ -139,13 +139,7 @@ def plot_stability(
 
 def _count_axis(ax: Axes) -> None:
     ax.set_xlabel("number of features")
-    _whole_numbers(ax)
-
-
-def _whole_numbers(ax: Axes) -> None:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
-
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    ax.xaxis.set_major_locator(whole_numbers())
 
 
 def _name_of_score(model: Any) -> str:

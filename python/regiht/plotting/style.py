@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.ticker import MaxNLocator
 
 # Okabe and Ito's colours, told apart by colour-blind readers; the dashes serve print in grey.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -67,6 +68,13 @@ def palette(ax: Axes) -> Palette:
     red, green, blue, opacity = seen
     is_dark = opacity > 0.0 and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
     return _ON_DARK if is_dark else _ON_LIGHT
+
+
+def whole_numbers() -> MaxNLocator:
+    """Ticks of an axis that counts."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (optional)
+
+    return MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
 
 
 def set_title(ax: Axes, text: str) -> None:
