@@ -14,7 +14,8 @@ from regiht._solving.minimize import minimize
 from regiht._solving.path import SparsePath
 from regiht._solving.registry import losses, methods
 from regiht._solving.result import Alternative, Result, Status
-from regiht._solving.solve import solve, solve_batch, solve_grid
+from regiht._solving.solve import solve
+from regiht._solving.solve_many import solve_batch, solve_grid
 from regiht._solving.sparse_path import sparse_path
 from regiht._solving.table import SolveTable
 from regiht._versions import show_versions
