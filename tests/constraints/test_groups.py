@@ -74,7 +74,7 @@ def test_algorithm_1_and_adaptive_weight_steps_agree_too(
     X, y, labels = draw(2, "squared", make_target)
     step = 1.0 / np.linalg.norm(X, 2) ** 2
     for weight_step in (None, "adaptive"):
-        options = {"step": step, "groups": labels, "weight_step": weight_step, "max_iter": 3000}
+        options = {"step": step, "groups": labels, "weight_step": weight_step, "max_iter": 800}
         expected = solve_by_reference(X, y, 3, safeguard=safeguard, **options)
         result = regiht.solve(X, y, 3, safeguard=safeguard, **options)
         chosen = np.unique(labels[expected.x != 0])
@@ -150,8 +150,13 @@ def test_matching_pursuit_agrees_with_numpy(make_target):
 
 @pytest.mark.parametrize(
     ("loss", "positive", "count"),
-    [("squared", False, 60), ("logistic", False, 15), ("squared", True, 30)],
-)
+    [
+        ("squared", False, 24), ("logistic", False, 8), ("squared", True, 12),
+        pytest.param("squared", False, 60, marks=pytest.mark.slow),
+        pytest.param("logistic", False, 15, marks=pytest.mark.slow),
+        pytest.param("squared", True, 30, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_best_finds_what_exhaustive_search_finds(loss, positive, count, make_target):
     found = 0
     for seed in range(count):
