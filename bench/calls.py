@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import record
 from measure import print_table, ratio_text, use_threads
 from problems import load
 
@@ -44,6 +45,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repeats", type=int, default=15, help="the shortest time counts")
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(1)
     problem = load("tiny")
@@ -77,7 +79,9 @@ def main() -> None:
                 [name, f"{min(one):.1f}", f"{min(two):.1f}", ratio_text(2 * min(one) / min(two))]
             )
     print("µs per call; speedup is the calls per second of two threads over those of one")
-    print_table(["call", "one thread", "each of two threads", "speedup"], rows)
+    table = print_table(["call", "one thread", "each of two threads", "speedup"], rows)
+    if arguments.record:
+        record.save("calls", table)
 
 
 if __name__ == "__main__":

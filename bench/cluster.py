@@ -18,6 +18,7 @@ from typing import Any
 import dask
 import distributed
 import numpy as np
+import record
 from cluster_delay import delayed_cluster
 from measure import print_table, seconds_text
 
@@ -67,7 +68,7 @@ def fit(X: Any, y: Any, client: Any, options: dict[str, Any]) -> tuple[Any, floa
                  **options)  # fmt: skip
 
 
-def compare(small: bool) -> None:
+def compare(small: bool) -> dict[str, Any]:
     found, rows = {}, {}
     loaded = problems(small)
     for name, (X, y, options) in loaded.items():
@@ -94,10 +95,10 @@ def compare(small: bool) -> None:
                 rows[name].append(seconds_text(seconds))
     head = ["problem", "iterations", "rounds", "per iteration", "MB out", "MB in", "solve",
             "blocks here", "1 worker", "2", "4"]  # fmt: skip
-    print_table(head, list(rows.values()))
+    return print_table(head, list(rows.values()))
 
 
-def compare_with_model(small: bool, delay: float) -> None:
+def compare_with_model(small: bool, delay: float) -> dict[str, Any]:
     """The same fits with workers near and away: every round takes there and back."""
     names = ("year, regiht", "rcv1, omp", "rcv1, best")
     loaded = problems(small)
@@ -116,15 +117,18 @@ def compare_with_model(small: bool, delay: float) -> None:
         rows.append([name, str(result.communication.rounds), seconds_text(near),
                      seconds_text(predicted), seconds_text(far),
                      f"{far / predicted - 1:+.0%}"])  # fmt: skip
-    print_table(["problem", "rounds", "near", "predicted", "away", "off by"], rows)
+    return print_table(["problem", "rounds", "near", "predicted", "away", "off by"], rows)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true", help="smaller relatives of the problems")
     parser.add_argument("--delay", type=float, default=0.0, help="milliseconds, one way")
+    record.add_option(parser)
     arguments = parser.parse_args()
     if arguments.delay:
-        compare_with_model(arguments.small, arguments.delay / 1e3)
+        name, table = "cluster_delay", compare_with_model(arguments.small, arguments.delay / 1e3)
     else:
-        compare(arguments.small)
+        name, table = "cluster", compare(arguments.small)
+    if arguments.record:
+        record.save(name, table, ("dask", "distributed"))

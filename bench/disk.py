@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import record
 
 import regiht
 from regiht import dataset
@@ -155,6 +156,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=800)
     parser.add_argument("--seconds", type=float, help="time limit of each fit")
     parser.add_argument("--fit", help=argparse.SUPPRESS)
+    record.add_option(parser)
     arguments = parser.parse_args()
     path = arguments.directory
     if arguments.fit:
@@ -167,6 +169,7 @@ def main() -> None:
         print(f"made in {time.perf_counter() - start:.0f} s")
     found = dataset.open(path, verify=False)
     print(f"{found.shape[0]} × {found.shape[1]}, {found.n_bytes / 1e9:.2f} GB")
+    passes, fits = [], []
     for _ in range(arguments.repeats):
         disk, cold, warm = read_speed(path), pass_speed(path, cold=True), 0.0
         warm = pass_speed(path, cold=False)
@@ -174,13 +177,19 @@ def main() -> None:
             f"disk {disk / 1e6:.0f} MB/s, cold pass {cold / 1e6:.0f} MB/s ({cold / disk:.0%}), "
             f"pass right after {warm / 1e6:.0f} MB/s"
         )
+        passes.append({"disk": disk / 1e6, "cold": cold / 1e6, "warm": warm / 1e6})
     for method in arguments.methods:
         drop(path)
         command = [sys.executable, __file__, path, "--limit", str(arguments.limit), "--fit", method]
         command += ["--iterations", str(arguments.iterations)]
         if arguments.seconds:
             command += ["--seconds", str(arguments.seconds)]
-        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+        line = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        print(line)
+        fits.append(json.loads(line))
+    if arguments.record:
+        figures = {"shape": found.shape, "gigabytes": found.n_bytes / 1e9}
+        record.save("disk", figures | {"passes": passes, "fits": fits})
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import record
 from measure import use_threads
 from problems import DATA
 from scipy import sparse
@@ -123,14 +124,14 @@ def rivals(arguments: argparse.Namespace) -> dict[str, Choice]:
     return chosen
 
 
-def compare(name: str, arguments: argparse.Namespace) -> None:
-    """Print a line for every rival on one data set."""
+def compare(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Print a line for every rival on one data set, and return what they say."""
     X, y = load(name)
     splits = [split(X, y, seed) for seed in range(arguments.splits)]
     rows, scored = splits[0][0].shape[0], len(splits[0][3])
     print(f"\n{name}: {rows} × {X.shape[1]} fitted, {scored} scored, {len(splits)} splits")
     print(f"{'':<28}{'features':>9}{'accuracy':>10}{'difference to the first':>26}{'seconds':>9}")
-    first = None
+    first, found = None, []
     for rival, choose in rivals(arguments).items():
         accuracies, counts, seconds = [], [], []
         for data in splits:
@@ -145,6 +146,11 @@ def compare(name: str, arguments: argparse.Namespace) -> None:
             f"{difference_text(accuracies, first):>26}{np.mean(seconds):>9.2f}",
             flush=True,
         )
+        found.append({
+            "data": name, "rival": rival, "columns": min(counts), "accuracy": np.mean(accuracies),
+            "difference": difference_text(accuracies, first), "seconds": np.mean(seconds),
+        })  # fmt: skip
+    return found
 
 
 def difference_text(values: list[float], others: list[float]) -> str:
@@ -162,13 +168,17 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=1)
     parser.add_argument("--methods", nargs="*", help="of regiht; default: all")
     parser.add_argument("--abess", action="store_true", help="abess too, if it is installed")
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(1)
+    found = []
     for name in arguments.names:
         if not (DATA / f"{name}.npz").exists():
             print(f"{name}: not in {DATA}")
             continue
-        compare(name, arguments)
+        found += compare(name, arguments)
+    if arguments.record:
+        record.save("estimators", found, ("scikit-learn", "abess"))
 
 
 if __name__ == "__main__":

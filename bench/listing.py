@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import record
 from measure import best_of, print_table, ratio_text, seconds_text, timed, use_threads
 from problems import BenchProblem, available, load
 
@@ -162,6 +163,7 @@ def main() -> None:
     parser.add_argument(
         "--no-screening", action="store_true", help="also measure regiht with screening=False"
     )
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(arguments.threads)
     header = ["problem", "s", "method", "step", "iterations", "regiht", "Design", "gradients",
@@ -169,7 +171,9 @@ def main() -> None:
     if arguments.no_screening:
         header += ["× unscreened", "same support"]
     print(f"{arguments.threads} thread(s); × is the time of the iterations, numpy's over ours")
-    print_table(header, [measure(case, arguments) for case in cases(arguments)])
+    table = print_table(header, [measure(case, arguments) for case in cases(arguments)])
+    if arguments.record:
+        record.save("listing", table)
 
 
 if __name__ == "__main__":

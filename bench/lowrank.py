@@ -11,6 +11,7 @@ import argparse
 import lowrank_problems
 import lowrank_rivals
 import numpy as np
+import record
 from measure import best_of, print_table, ratio_text, seconds_text, use_threads
 
 RANK = 5
@@ -23,6 +24,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--part", type=float, default=0.3, help="of the entries that is seen")
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(1)
     made = [
@@ -47,7 +49,9 @@ def main() -> None:
         ours = seconds if ours is None else ours
         error = f"{np.mean(errors):.5f}"
         rows.append([adapter.name, error, seconds_text(seconds), ratio_text(seconds / ours)])
-    print_table(["solver", "relative test error", "time", "times ours"], rows)
+    table = print_table(["solver", "relative test error", "time", "times ours"], rows)
+    if arguments.record:
+        record.save("lowrank", table, ("pymanopt",))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+import record
 from measure import print_table, use_threads
 
 from regiht import lowrank
@@ -68,6 +69,7 @@ def main() -> None:
     )
     parser.add_argument("--kappas", type=float, nargs="+", default=[1, 3, 10, 30, 100])
     parser.add_argument("--seeds", type=int, default=3)
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(1)
     rows = []
@@ -87,11 +89,13 @@ def main() -> None:
         ])  # fmt: skip
         print(rows[-1], flush=True)
     print()
-    print_table(
+    table = print_table(
         ["κ", "greedy", "local search", "Algorithm 2", "local search, bad start",
          "Algorithm 2, bad start"],
         rows,
     )  # fmt: skip
+    if arguments.record:
+        record.save("lowrank_condition", table)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import argparse
 
 import lowrank_problems
 import numpy as np
+import record
 from lowrank_rivals import alternating
 from measure import print_table, use_threads
 
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--first-seed", type=int, default=100)
     parser.add_argument("--parts", type=float, nargs="+", default=[0.12, 0.15, 0.2])
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(1)
     rows = []
@@ -65,7 +67,9 @@ def main() -> None:
         alternating.SWEEPS = 300
         counts.append(sum(p.error(*alternating.complete(p, RANK)) <= 0.1 for p in made))
         rows.append([made[0].name, *(f"{count}/{arguments.seeds}" for count in counts)])
-    print_table(["seen", *OURS, alternating.name], rows)
+    table = print_table(["seen", *OURS, alternating.name], rows)
+    if arguments.record:
+        record.save("lowrank_recovery", table)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 import lowrank_problems
 import lowrank_rivals
 import numpy as np
+import record
 from measure import print_table
 
 from regiht import lowrank
@@ -196,9 +197,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--case", choices=list(CASES), nargs="+", default=list(CASES))
+    record.add_option(parser)
     arguments = parser.parse_args()
     rows = [row for name in arguments.case for row in CASES[name]()]
-    print_table(["case", "found", "processor seconds (wall)"], rows)
+    table = print_table(["case", "found", "processor seconds (wall)"], rows)
+    if arguments.record:
+        record.save("lowrank_table", table, ("numba",))
 
 
 if __name__ == "__main__":

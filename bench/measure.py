@@ -73,11 +73,12 @@ def ratio_text(ratio: float) -> str:
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.3g}"
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a markdown table whose columns are also aligned for the eye."""
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Print a markdown table whose columns are also aligned for the eye, and return it."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [header, ["-" * width for width in widths], *rows]
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print("| " + " | ".join(cells) + " |")
     sys.stdout.flush()
+    return {"header": list(header), "rows": [list(row) for row in rows]}

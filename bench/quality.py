@@ -28,6 +28,7 @@ from typing import Any
 import judge
 import numpy as np
 import problems
+import record
 import rivals
 import run
 from measure import print_table, ratio_text, seconds_text, timed, use_threads
@@ -42,6 +43,7 @@ NAMED = (
 )
 # Who takes part in recovery, besides our own methods: all are made for squared loss.
 RECOVERERS = ("sklearn_omp", "sklearn_lasso", "skglm_mcp", "abess_best_subset")
+PACKAGES = ("scikit-learn", "abess", "skscope", "celer", "skglm", "adelie")
 WITHIN = 1e-6  # of the best rival's value: no worse
 CLOSE = 1e-2  # a rival that comes so near is one whose time counts
 
@@ -90,20 +92,25 @@ def print_recovery(arguments: argparse.Namespace) -> None:
         print(rows[-1], flush=True)
     header = [f"s = {s}" for s in arguments.s or (5, 10, 20, 30, 40)]
     print(f"\nmean F1 of the support over {arguments.seeds} seeds, 100 × 800 without noise\n")
-    print_table(["", *header, "mean time"], rows)
+    table = print_table(["", *header, "mean time"], rows)
+    if arguments.record:
+        record.save("recovery", table, PACKAGES)
 
 
 def print_values(arguments: argparse.Namespace) -> None:
     arguments.problem = arguments.problem or [n for n in NAMED if n in problems.available()]
     groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        earlier = (record for file in arguments.records for record in read_records(file))
-        for record in chain(run.records(arguments, Path(folder)), earlier):
-            if record["problem"] in arguments.problem:
-                print(run.line(record), flush=True)
-                groups.setdefault((record["problem"], record["s"]), []).append(record)
+        earlier = (each for file in arguments.records for each in read_records(file))
+        for each in chain(run.records(arguments, Path(folder)), earlier):
+            if each["problem"] in arguments.problem:
+                print(run.line(each), flush=True)
+                groups.setdefault((each["problem"], each["s"]), []).append(each)
     losses = [loss for (problem, s), group in groups.items()
               for loss in judge_group(problem, s, group)]  # fmt: skip
+    if arguments.record:
+        runs = [each for group in groups.values() for each in group]
+        record.save("values", runs, PACKAGES)
     print(f"\nWorse than the best rival by more than {WITHIN:g}: {'; '.join(losses) or 'nowhere'}")
 
 
@@ -129,12 +136,12 @@ def judge_group(problem: str, s: int, records: list[dict[str, Any]]) -> list[str
     best = min(r["value"] for r in usable)
     others = [r for r in usable if not r["rival"].startswith("regiht")]
     rows = []
-    for record in sorted(usable, key=lambda r: r["value"]):
-        excess = (record["value"] - best) / max(abs(best), 1e-12 * record["value_at_zero"])
-        ratio = record["seconds"] / mine["seconds"]
-        value, seconds = f"{record['value']:.9g}", seconds_text(record["seconds"])
-        status = record["status"]
-        rows.append([record["rival"], value, f"{excess:.2e}", seconds, ratio_text(ratio), status])
+    for each in sorted(usable, key=lambda r: r["value"]):
+        excess = (each["value"] - best) / max(abs(best), 1e-12 * each["value_at_zero"])
+        ratio = each["seconds"] / mine["seconds"]
+        value, seconds = f"{each['value']:.9g}", seconds_text(each["seconds"])
+        status = each["status"]
+        rows.append([each["rival"], value, f"{excess:.2e}", seconds, ratio_text(ratio), status])
     print(f"\n### {problem}, s = {s}\n")
     print_table(["", "value", "over the best", "time", "time / ours", ""], rows)
     silent = [f"{r['rival']} ({r['status']})" for r in records if "value" not in r]
@@ -172,6 +179,8 @@ def main() -> None:
     values.add_argument("--records", type=Path, action="append", default=[], metavar="CSV",
                         help="of runs that were made before, by run.py")  # fmt: skip
     values.set_defaults(function=print_values, quick=False)
+    for command in (recovery, values):
+        record.add_option(command)
     arguments = parser.parse_args()
     use_threads(1)
     arguments.function(arguments)

@@ -24,6 +24,7 @@ ADAPTERS = (
     "ours_iht",
     "numpy_listing",
     "abess_best_subset",
+    "abess_path",
     "skscope_scope",
     "skscope_grasp",
     "skscope_htp",

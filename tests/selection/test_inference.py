@@ -18,7 +18,7 @@ import regiht
 from regiht import reference
 from regiht.estimators import _inference
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "coverage.py"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "interval_coverage.py"
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ features as given, though the same rows selected them; split ones select from ha
 estimate on the other. What they are to cover is the best model of the selected features under the
 true distribution. `±` is one standard error over the runs.
 
-    python bench/coverage.py                 # 2000 runs of each problem, some minutes
-    python bench/coverage.py --runs 200
+    python bench/interval_coverage.py                 # 2000 runs of each problem, some minutes
+    python bench/interval_coverage.py --runs 200
 """
 
 from __future__ import annotations

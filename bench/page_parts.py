@@ -1,0 +1,132 @@
+"""What pages show of each file of bench/results: a table, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import page_comparisons
+import page_picture
+from page_text import source_text, table_text
+
+Kept = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a page: which file it is made from, and how."""
+
+    source: str
+    write: Callable[[Kept], str]
+
+
+@dataclass(frozen=True)
+class Picture:
+    source: str
+    draw: Callable[[Kept, Path, dict[str, str]], None]
+
+
+def as_printed(
+    source: str, *columns: str, header: Sequence[str] = (), rows: str = "", note: str = ""
+) -> Part:
+    """The table that a script prints, or some of its columns under other names.
+
+    `rows` is a word that the first cell of a row must have.
+    """
+
+    def write(kept: Kept) -> str:
+        table = kept["figures"]
+        chosen = [table["header"].index(column) for column in columns or table["header"]]
+        names = header or [table["header"][k] for k in chosen]
+        lines = [[row[k] for k in chosen] for row in table["rows"] if rows in row[0]]
+        return f"{table_text(names, lines)}\n\n{source_text(kept, note)}"
+
+    return Part(source, write)
+
+
+def demonstration(kept: Kept) -> str:
+    return f"```\n{kept['figures']['table']}\n```\n\n{source_text(kept)}"
+
+
+def claims(kept: Kept) -> str:
+    """A row for each claim of the paper, in the words of the report."""
+    lines = [[each["claim"], each["measured"], each["verdict"]] for each in kept["figures"]]
+    return f"{table_text(['claim', 'measured', 'verdict'], lines)}\n\n{source_text(kept)}"
+
+
+def listing(kept: Kept) -> str:
+    titles = {
+        "rcv1-like": "stand-in for rcv1: 20 242 × 47 236 sparse, logistic",
+        "reuters": "Reuters news (real): 11 305 × 16 979 sparse, logistic",
+        "year-like": "stand-in for YearPredictionMSD: 463 715 × 90 dense, squared",
+        "wide": "1000 × 100 000 dense Gaussian, squared",
+        "recovery": "100 × 800 Gaussian, squared",
+        "tiny": "20 × 50 Gaussian, squared",
+    }
+    header = kept["figures"]["header"]
+    lines = []
+    for cells in kept["figures"]["rows"]:
+        row = dict(zip(header, cells, strict=True))
+        mark = "" if row["numpy measured"] == "all" else " (estimated)"
+        lines.append([
+            titles.get(row["problem"], row["problem"]), f"{row['s']}, {row['iterations']}",
+            row["gradients"], row["regiht"], row["× reference"] + mark,
+            row["× paper's loop"] + mark,
+        ])  # fmt: skip
+    names = ["problem", "s, iterations", "full gradients", "time",
+             "times as fast as the numpy listing", "as the paper's own loop"]  # fmt: skip
+    return f"{table_text(names, lines)}\n\n{source_text(kept)}"
+
+
+def disk(kept: Kept) -> str:
+    found = kept["figures"]
+    rows, cols = found["shape"]
+    speeds = {
+        kind: ", ".join(f"{each[kind]:.0f}" for each in found["passes"]) + " MB/s"
+        for kind in ("disk", "cold")
+    }
+    lines = [
+        ["the data", f"{rows} × {cols}, {found['gigabytes']:.3g} GB"],
+        ["plain reads of the files, not in the page cache", speeds["disk"]],
+        ["a cold pass over all columns (Aᵀv from the maps)", speeds["cold"]],
+        *([fit_title(each), fit_text(each)] for each in found["fits"]),
+    ]
+    return f"{table_text(['', ''], lines)}\n\n{source_text(kept)}"
+
+
+def fit_title(fit: Kept) -> str:
+    limit = f"the process limited to {fit['limit_gigabytes']:g} GiB of its own"
+    return f"`{fit['method']}`, logistic, s = 50, with intercept, {limit}"
+
+
+def fit_text(fit: Kept) -> str:
+    spent = f"{fit['seconds']:.3g} s, {fit['n_gradients']:.3g} full gradients"
+    used = f"{fit['peak_own_megabytes']:.0f} MB used, {fit['read_gigabytes']:.3g} GB read"
+    return f"{spent}, {used}, {fit['planted_found']} of 50 planted features found"
+
+
+PARTS = {
+    "why": Part("default", page_comparisons.why),
+    "default": Part("default", page_comparisons.default),
+    "values": Part("values", page_comparisons.values),
+    "gaps": Part("values", page_comparisons.gaps),
+    "estimators": Part("estimators", page_comparisons.estimators),
+    "demo": Part("demo", demonstration),
+    "claims": Part("reproduce", claims),
+    "listing": Part("listing", listing),
+    "recovery": as_printed("recovery"),
+    "calls": as_printed("calls", "call", "one thread", "speedup",
+                        header=["call", "µs", "calls of two threads over those of one"]),
+    "lowrank": as_printed("lowrank", "solver", "relative test error", "times ours"),
+    "lowrank_recovery": as_printed("lowrank_recovery"),
+    "lowrank_large": as_printed("lowrank_table", rows="the same"),
+    "lowrank_cases": as_printed("lowrank_table"),
+    "lowrank_condition": as_printed("lowrank_condition"),
+    "cluster": as_printed("cluster", "problem", "iterations", "rounds", "per iteration", "MB out",
+                          "MB in"),
+    "cluster_delay": as_printed("cluster_delay"),
+    "disk": Part("disk", disk),
+}  # fmt: skip
+PICTURES = {"why": Picture("default", page_picture.why)}

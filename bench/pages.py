@@ -1,0 +1,95 @@
+"""Write what was measured into the pages: tables and pictures from bench/results.
+
+    python bench/pages.py                     # tables and pictures anew, from the files
+    python bench/pages.py --again default     # measure once more first, as the file says it was
+
+On a page, a part between `<!-- measured: NAME -->` and `<!-- end -->` is written by this script. A
+test holds the pages to it, so figures are changed by measuring, not by hand. What NAME shows is in
+`page_parts.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import page_parts
+import record
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "docs" / "_static"
+PART = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def pages() -> Iterator[Path]:
+    """The pages that a reader sees."""
+    yield ROOT / "README.md"
+    yield from sorted((ROOT / "docs").glob("*.md"))
+
+
+def written(text: str) -> str:
+    """A page with its measured parts as the files say; a part whose file is missing stays."""
+
+    def part(match: re.Match[str]) -> str:
+        made = page_parts.PARTS[match[2]]
+        if not record.path(made.source).exists():
+            return match[0]
+        return f"{match[1]}{made.write(record.load(made.source)).strip()}\n{match[3]}"
+
+    return PART.sub(part, text)
+
+
+def digest(source: str) -> str:
+    """What a picture carries to tell which figures it shows."""
+    return hashlib.sha256(record.path(source).read_bytes()).hexdigest()
+
+
+def digest_of_picture(picture: Path) -> str | None:
+    """The digest in a PNG file, from its own text chunk."""
+    found = re.search(rb"tEXtSource\0([0-9a-f]{64})", picture.read_bytes())
+    return found[1].decode() if found else None
+
+
+def refresh() -> None:
+    """Bring pages and pictures up to date."""
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        new = written(text)
+        if new != text:
+            page.write_text(new, encoding="utf-8")
+            print(f"written: {page.relative_to(ROOT)}")
+    for name, picture in page_parts.PICTURES.items():
+        file = PICTURES / f"{name}.png"
+        if not record.path(picture.source).exists():
+            continue
+        wanted = digest(picture.source)
+        if not file.exists() or digest_of_picture(file) != wanted:
+            picture.draw(record.load(picture.source), file, {"Source": wanted})
+            print(f"drawn: {file.relative_to(ROOT)}")
+
+
+def measure_again(name: str) -> None:
+    """Run the command that made a file once more, with this interpreter."""
+    _, *command = record.load(name)["command"].split()
+    subprocess.run([sys.executable, *command, "--record"], cwd=ROOT, check=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    kept = sorted(path.stem for path in record.RESULTS.glob("*.json"))
+    parser.add_argument("--again", nargs="*", default=[], choices=kept, metavar="NAME",
+                        help=f"measure anew: {', '.join(kept)}")  # fmt: skip
+    for name in parser.parse_args().again:
+        measure_again(name)
+    refresh()
+
+
+if __name__ == "__main__":
+    main()
