@@ -29,7 +29,10 @@ try:
         guess_tensor_type,
     )
 except ImportError as error:
-    raise ImportError('regiht.onnx needs skl2onnx: pip install "regiht[onnx]"') from error
+    raise ImportError(
+        'regiht.onnx needs skl2onnx: pip install "regiht[onnx]". '
+        "See the page “Deployment: JSON and ONNX”."
+    ) from error
 
 __all__ = ["register", "to_onnx"]
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import regiht
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([
@@ -103,3 +108,39 @@ def test_pages_that_messages_name_exist():
     if not (ROOT / "docs").exists():
         pytest.skip("a source distribution has no docs")
     assert {"Effort and limits", "Choosing s"} <= named <= titles
+
+
+def test_what_can_go_wrong_names_the_page_that_explains_it():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 20))
+    y = X[:, 3] - X[:, 7]
+    copies = np.column_stack([X[:, 3], X[:, 3], X[:, 7]])
+    apart = regiht.solve(X, (X[:, 3] > 0).astype(int), 1, loss="logistic", refit=True)
+    wide = rng.standard_normal((300, 400))
+    messages = {
+        "Guide": regiht.solve(X, y, 3, step=1e6).message,
+        "Methods": regiht.solve(copies, y, 3, method="omp", keep=[0, 1, 2]).message,
+        "Standardization and ridge": apart.message,
+        "Effort and limits": regiht.solve(wide, wide[:, 1], 9, time_limit=1e-9).message,
+        "Certificates": regiht.solve(X, y, 3, certify=True).message,
+    }
+    for page, message in messages.items():
+        assert f"See the page “{page}”." in message
+
+
+@pytest.mark.parametrize(
+    ("missing", "module", "page"),
+    [
+        ("sklearn", "regiht.estimators", "Five minutes with scikit-learn"),
+        ("skl2onnx", "regiht.onnx", "Deployment: JSON and ONNX"),
+        ("dask", "regiht.distributed.dask_inputs", "Large data"),
+    ],
+)
+def test_what_is_not_installed_names_the_page_that_explains_it(missing, module, page):
+    code = f"import sys; sys.modules[{missing!r}] = None; import {module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError")
+    assert "pip install" in last
+    assert f"See the page “{page}”." in last

@@ -273,6 +273,16 @@ SEPARATED = (
     "coefficients grow without bound, and are where the solver stopped. A small ridge gives it "
     "one. See the page “Standardization and ridge”."
 )
+RANK_DEFICIENT = (
+    "Columns of the support depend on one another, so the minimum is not unique: the coefficients "
+    "are those of least norm. See the page “Methods”."
+)
+# Where to read on about a run that did not end as it should.
+_PAGES = {
+    Status.DIVERGED: "See the page “Guide”.",
+    Status.CYCLING: "See the page “Guide”.",
+    Status.TIME_LIMIT: "See the page “Effort and limits”.",
+}
 # Notes on models whose coefficients mean nothing.
 UNUSABLE = frozenset({NOT_ATTAINED, SEPARATED})
 
@@ -312,6 +322,13 @@ def _read_alternatives(result: Result, found: _Found) -> tuple[Alternative, ...]
     )  # fmt: skip
 
 
+def _read_notes(result: Result, found: _Found) -> tuple[str, ...]:
+    notes = [_PAGES[result.status]] if result.status in _PAGES else []
+    notes += [] if found.raw.attained else [NOT_ATTAINED]
+    notes += [RANK_DEFICIENT] if result.rank_deficient else []
+    return tuple(notes)
+
+
 _READERS: dict[str, Callable[[Result, _Found], Any]] = {
     "x": lambda _, found: found.raw.x,
     "support": lambda _, found: found.raw.support,
@@ -327,5 +344,5 @@ _READERS: dict[str, Callable[[Result, _Found], Any]] = {
     "rank_deficient": lambda _, found: found.raw.rank_deficient,
     "swap_optimal": lambda _, found: found.raw.swap_optimal,
     "alternatives": _read_alternatives,
-    "notes": lambda _, found: () if found.raw.attained else (NOT_ATTAINED,),
+    "notes": _read_notes,
 }

@@ -147,7 +147,8 @@ class DaskBlocks(Blocks):
             which = f"block {gone[0]}" if gone else "a block"
             raise LostBlocksError(
                 f"{which} was lost with its worker and cannot be loaded again: scattered data has "
-                "no second copy. Blocks that tasks read (delayed, dask.array, files) survive."
+                "no second copy. Blocks that tasks read (delayed, dask.array, files) survive. "
+                "See the page “Large data”."
             ) from error
 
 

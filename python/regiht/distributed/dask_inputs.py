@@ -19,7 +19,8 @@ try:
     import dask
 except ImportError as error:  # pragma: no cover  (the tests have it)
     raise ImportError(
-        "fits on Dask collections need dask and distributed: pip install 'regiht[dask]'."
+        "fits on Dask collections need dask and distributed: pip install 'regiht[dask]'. "
+        "See the page “Large data”."
     ) from error
 
 

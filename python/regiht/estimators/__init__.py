@@ -4,7 +4,8 @@ try:
     from sklearn.utils.validation import validate_data  # noqa: F401  (new in 1.6)
 except ImportError as error:
     raise ImportError(
-        'regiht.estimators needs scikit-learn 1.6 or newer: pip install "regiht[sklearn]"'
+        'regiht.estimators needs scikit-learn 1.6 or newer: pip install "regiht[sklearn]". '
+        "See the page “Five minutes with scikit-learn”."
     ) from error
 
 from regiht.estimators._classifier import SparseClassifier

@@ -30,7 +30,9 @@ def open_h5ad(path: Path, target: str | None) -> RowSource | ColumnSource:
     try:
         import h5py  # noqa: PLC0415  (optional)
     except ImportError as error:
-        raise ImportError('h5ad files need h5py: pip install "regiht[files]"') from error
+        raise ImportError(
+            'h5ad files need h5py: pip install "regiht[files]". See the page “Large data”.'
+        ) from error
     try:
         file = h5py.File(path, "r")
     except OSError as error:

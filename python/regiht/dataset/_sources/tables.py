@@ -111,7 +111,10 @@ class ParquetSource(_Table):
         try:
             from pyarrow import parquet  # noqa: PLC0415  (optional)
         except ImportError as error:
-            raise ImportError('Parquet files need pyarrow: pip install "regiht[files]"') from error
+            raise ImportError(
+                'Parquet files need pyarrow: pip install "regiht[files]". '
+                "See the page “Large data”."
+            ) from error
         try:
             self._file = parquet.ParquetFile(path)
         except ValueError as error:  # what pyarrow raises is one
