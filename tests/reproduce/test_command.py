@@ -19,6 +19,20 @@ def test_command_line(tmp_path, monkeypatch, capsys, toy):
     assert "(done before)" in capsys.readouterr().out
 
 
+def test_figure_3_is_both_of_its_experiments(tmp_path, monkeypatch, capsys, toy):
+    for name in ("hard-instance", "recovery"):
+        module, size = toy(name)
+        monkeypatch.setattr(module, "QUICK", size)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["reproduce", "fig3", "--quick"]) == 0
+    printed = capsys.readouterr().out
+    assert "Figure 3, left" in printed
+    assert "Figure 3, right" in printed
+    assert {path.stem for path in (tmp_path / "regiht-report-quick").glob("*.svg")} == {
+        "hard-instance", "recovery",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
