@@ -186,5 +186,8 @@ def _number(kind: str, given: Any, names: NameArray | None, count: int) -> int:
         return check.check_integer(kind, given, 0, count - 1)
     number = int(Names(names).numbers([given])[0])
     if number < 0:
-        raise InvalidArgumentError(f"{kind} {given!r} is not known.")
+        what_to_do = " New rows come in by partial_fit." if kind == "row" else ""
+        raise InvalidArgumentError(
+            f"{kind} {given!r} is not known.{what_to_do} See the page “Low rank”."
+        )
     return number
