@@ -6,7 +6,6 @@ python bench/demo.py --record
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,14 @@ from pathlib import Path
 import record
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "_static" / "demo.png"
+
+
+def shrink(drawn: Path, kept: Path) -> None:
+    """Keep a picture with as few colours as it has."""
+    from PIL import Image  # noqa: PLC0415  (comes with matplotlib)
+
+    with Image.open(drawn) as picture:
+        picture.convert("RGB").quantize(64).save(kept, optimize=True)
 
 
 def main() -> None:
@@ -26,7 +33,7 @@ def main() -> None:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         print(done.stdout)
         if arguments.record:
-            shutil.copy(Path(folder) / "regiht-demo.png", PICTURE)
+            shrink(Path(folder) / "regiht-demo.png", PICTURE)
     if arguments.record:
         lines = done.stdout.splitlines()
         first = next(k for k, line in enumerate(lines) if line.split()[:1] == ["loss"])

@@ -61,6 +61,7 @@ navigation = {
         "adding_a_loss",
         "adding_a_method",
         "adding_an_objective",
+        "adding_a_data_source",
     ],
 }
 repository = "https://github.com/regiht/regiht"
