@@ -9,7 +9,8 @@ from typing import Any
 LOOKS = {
     "regiht, best": ("#D55E00", "*", "regiht"),
     "regiht, omp": ("#0072B2", "o", "forward selection (OMP)"),
-    "abess": ("#009E73", "s", "abess"),
+    "abess": ("#009E73", "s", "abess, at s"),
+    "abess, path": ("#56B4E9", "D", "abess, 1 to s"),
     "skglm": ("#CC79A7", "v", "ℓ₁ path (skglm)"),
     "liblinear l1": ("#E69F00", "^", "ℓ₁ (liblinear)"),
 }
@@ -26,7 +27,7 @@ def why(kept: dict[str, Any], file: Path, metadata: dict[str, str]) -> None:
         results = [each for each in kept["figures"] if each["kind"] == kind]
         draw_panel(ax, results)
         names = dict.fromkeys(each["table"].split(",")[0].split(" (")[0] for each in results)
-        ax.set_title(f"{title}: {', '.join(names)}", fontsize=10)
+        ax.set_title(f"{title}: {', '.join(names)}", fontsize=9)
         ax.set_xlabel("processor seconds of a fit")
     axes[0].set_ylabel("objective at exactly s,\nabove the best that anybody found")
     handles, labels = axes[0].get_legend_handles_labels()

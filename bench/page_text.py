@@ -11,10 +11,10 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def source_text(kept: dict[str, Any], note: str = "") -> str:
+def source_text(kept: dict[str, Any]) -> str:
     """The command, the machine and the versions that gave the figures."""
     versions = ", ".join(f"{name} {number}" for name, number in kept["versions"].items())
-    return f"{note + ' ' if note else ''}`{kept['command']}`: {kept['machine']}; {versions}."
+    return f"`{kept['command']}`: {kept['machine']}; {versions}."
 
 
 def value_text(value: float) -> str:

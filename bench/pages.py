@@ -1,7 +1,7 @@
 """Write what was measured into the pages: tables and pictures from bench/results.
 
     python bench/pages.py                     # tables and pictures anew, from the files
-    python bench/pages.py --again default     # measure once more first, as the file says it was
+    python bench/pages.py --again default     # measure first
 
 On a page, a part between `<!-- measured: NAME -->` and `<!-- end -->` is written by this script. A
 test holds the pages to it, so figures are changed by measuring, not by hand. What NAME shows is in
@@ -33,20 +33,14 @@ def pages() -> Iterator[Path]:
 
 
 def written(text: str) -> str:
-    """A page with its measured parts as the files say; a part whose file is missing stays."""
-
-    def part(match: re.Match[str]) -> str:
-        made = page_parts.PARTS[match[2]]
-        if not record.path(made.source).exists():
-            return match[0]
-        return f"{match[1]}{made.write(record.load(made.source)).strip()}\n{match[3]}"
-
-    return PART.sub(part, text)
+    """A page with its measured parts as the files say, or with the command that makes the file."""
+    return PART.sub(lambda m: f"{m[1]}{page_parts.PARTS[m[2]].text().strip()}\n{m[3]}", text)
 
 
 def digest(source: str) -> str:
-    """What a picture carries to tell which figures it shows."""
-    return hashlib.sha256(record.path(source).read_bytes()).hexdigest()
+    """What a picture carries to tell which figures it shows, and who drew it."""
+    drawn_by = Path(page_parts.page_picture.__file__)
+    return hashlib.sha256(record.path(source).read_bytes() + drawn_by.read_bytes()).hexdigest()
 
 
 def digest_of_picture(picture: Path) -> str | None:
@@ -74,18 +68,18 @@ def refresh() -> None:
 
 
 def measure_again(name: str) -> None:
-    """Run the command that made a file once more, with this interpreter."""
-    _, *command = record.load(name)["command"].split()
-    subprocess.run([sys.executable, *command, "--record"], cwd=ROOT, check=True)
+    """Run the command that makes a file, with this interpreter."""
+    _, *command = page_parts.COMMANDS[name].split()
+    subprocess.run([sys.executable, *command], cwd=ROOT, check=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    kept = sorted(path.stem for path in record.RESULTS.glob("*.json"))
-    parser.add_argument("--again", nargs="*", default=[], choices=kept, metavar="NAME",
-                        help=f"measure anew: {', '.join(kept)}")  # fmt: skip
+    names = sorted(page_parts.COMMANDS)
+    parser.add_argument("--again", nargs="*", default=[], choices=names, metavar="NAME",
+                        help=f"measure anew: {', '.join(names)}")  # fmt: skip
     for name in parser.parse_args().again:
         measure_again(name)
     refresh()
