@@ -21,7 +21,7 @@ TOP = 3.0  # what is further above the best stands at the edge
 def why(kept: dict[str, Any], file: Path, metadata: dict[str, str]) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415  (optional)
 
-    figure = Figure(figsize=(9.0, 3.9), layout="constrained")
+    figure = Figure(figsize=(9.0, 4.2), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
     for ax, (kind, title) in zip(axes, PANELS.items(), strict=True):
         results = [each for each in kept["figures"] if each["kind"] == kind]
@@ -31,7 +31,7 @@ def why(kept: dict[str, Any], file: Path, metadata: dict[str, str]) -> None:
         ax.set_xlabel("processor seconds of a fit")
     axes[0].set_ylabel("objective at exactly s,\nabove the best that anybody found")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     figure.savefig(file, dpi=160, metadata=metadata)
 
 

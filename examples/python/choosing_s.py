@@ -27,7 +27,7 @@ for name, color in (("aic", "#E69F00"), ("bic", "#009E73"), ("ebic", "#0072B2"))
     left.plot(path.s, values - values.min(), "o-", ms=4, color=color, label=name.upper())
     left.plot(path.best_s(name), 0, "o", ms=10, mfc="none", color=color)
 left.set(xlabel="features", ylabel="above its least value", title="Criteria")
-left.legend(frameon=False)
+left.legend(frameon=False, loc="upper right")
 mean, error = cross_validated.mean_scores_, cross_validated.standard_errors_
 right.errorbar(np.arange(1, 13), mean, error, fmt="o-", ms=4, color="0.35", capsize=2)
 right.axvline(cross_validated.n_nonzero_coefs_, color="#D55E00", ls="--")

@@ -44,5 +44,5 @@ ax.plot(
 ax.plot(np.cumsum(returns[future] @ weights), color="#D55E00", ls="--", label="the twenty largest")
 ax.set(xlabel="days after the choice", ylabel="sum of returns")
 ax.set_title("Twenty stocks that follow an index")
-ax.legend(frameon=False)
+ax.legend(frameon=False, loc="upper center")
 plt.show()

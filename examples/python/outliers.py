@@ -40,5 +40,5 @@ ax.plot(100 * shares, found["squared"], "s--", color="#D55E00", label='loss="squ
 ax.plot(100 * shares, found["huber"], "o-", color="#0072B2", label='loss="huber"')
 ax.set(xlabel="rows that are wrong, %", ylabel="true features found, of 3", ylim=(0, 3.15))
 ax.set_title("Three features among sixty, with wrong rows")
-ax.legend(frameon=False)
+ax.legend(frameon=False, loc="lower left")
 plt.show()
