@@ -214,10 +214,9 @@ def test_what_is_not_possible_on_blocks_is_refused(data, parameters, message):
     "fit",
     [
         lambda X, y: regiht.solve(X, y, 2),
-        lambda X, y: regiht.sparse_path(X, y, 2),
         lambda X, y: regiht.Design(X),
     ],
-    ids=["solve", "path", "design"],
+    ids=["solve", "design"],
 )
 def test_a_collection_was_loaded_into_this_process_in_silence(fit):
     X = da.from_array(np.eye(4), chunks=2)

@@ -39,7 +39,17 @@ def describe_columns(
     if feature_names is None:
         stored = isinstance(X, StoredRows)
         feature_names = X.feature_names if stored else check.refuse_other_columns(X)
-    cols = check.matrix_shape(X)[1]
+    return number_columns(check.matrix_shape(X)[1], feature_names, keep, exclude, groups)
+
+
+def number_columns(
+    cols: int,
+    feature_names: Sequence[str] | None,
+    keep: Columns | None,
+    exclude: Columns | None,
+    groups: Groups | None,
+) -> DescribedColumns:
+    """Number what may be named, of so many columns that have these names."""
     kept, excluded = check.keep_and_exclude(keep, exclude, feature_names)
     return DescribedColumns(
         feature_names, list(check.check_feature_names(feature_names, cols)), kept, excluded,

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from regiht._core import Iteration
 from regiht._inputs.checks import FloatArray, IndexArray
-from regiht._inputs.design import Design
-from regiht._solving.linear import run_linear
+from regiht._solving.linear import Callback
 from regiht._solving.options import Options
-from regiht._solving.progress import Progress
 from regiht._solving.result import Result, Status
 
 # The number of an iteration, its support, and the values there.
 Point = tuple[int, IndexArray, FloatArray]
+
+# A fit of at most s features with these options, of whose iterations somebody may hear.
+Fit = Callable[[int, Options, Callback | None], Result]
 
 
 def is_nested(options: Options) -> bool:
@@ -29,14 +30,7 @@ def is_nested(options: Options) -> bool:
     return plain and options.method.is_nested
 
 
-def run_nested(
-    design: Design,
-    target: FloatArray,
-    sparsities: Sequence[int],
-    options: Options,
-    weights: FloatArray | None = None,
-    progress: bool | Progress = False,
-) -> list[Result]:
+def run_nested(fit: Fit, sparsities: Sequence[int], options: Options) -> list[Result]:
     """Fit a model for every s by one run for the largest; each is its own fit, up to rounding.
 
     ``n_gradients`` is what the run that they share has spent.
@@ -47,16 +41,16 @@ def run_nested(
         support = iteration.support
         points[support.size] = (iteration.number, support, iteration.x[support])
 
-    whole = run_linear(design, target, max(sparsities), options, weights, remember, progress)
+    whole = fit(max(sparsities), options, remember)
     last = max(points, default=0)
 
     def model(s: int) -> Result:
         point = points.get(min(s, last))
         if point is None:
-            return run_linear(design, target, s, options, weights, progress=progress)
-        start = np.zeros(design.shape[1])
+            return fit(s, options, None)
+        start = np.zeros(options.n)
         start[point[1]] = point[2]
-        refitted = run_linear(design, target, s, options.at_rest(start, refit=True), weights)
+        refitted = fit(s, options.at_rest(start, refit=True), None)
         return _as_of(point, whole, refitted)
 
     # The largest is treated like the others, so that no model depends on which was the largest.

@@ -17,7 +17,7 @@ from regiht._inputs.checks import (
     IndexArray,
 )
 from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_enough
-from regiht._solving.prepared_model import PreparedModel
+from regiht._solving.options import Options
 from regiht._solving.result import Result
 from regiht._solving.results import Results
 
@@ -60,7 +60,9 @@ class SparsePath(Results):
         s: IndexArray,
         results: list[Result],
         *,
-        problem: PreparedModel,
+        options: Options,
+        standardized: bool,
+        rows: int,
         feature_names: list[str],
         n_samples: float,
         null: Result | None,
@@ -71,10 +73,10 @@ class SparsePath(Results):
         self.s = s
         self.feature_names = feature_names
         self.n_samples = n_samples
-        self.loss: str = problem.options.loss.name
-        self._ridge: float = problem.options.ridge
-        self._is_standardized = problem.standardized
-        self._rows = problem.design.shape[0]
+        self.loss: str = options.loss.name
+        self._ridge: float = options.ridge
+        self._is_standardized = standardized
+        self._rows = rows
         self.null = null
         self.classes = classes
         self._parameters = parameters

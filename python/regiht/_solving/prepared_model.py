@@ -20,7 +20,7 @@ from regiht._solving.progress import Progress
 from regiht._solving.result import Result, Status
 
 # So many single fits have the effort of a path.
-_FITS_OF_A_PATH = 6
+FITS_OF_A_PATH = 6
 
 # Where the loss of the core turns from quadratic to linear.
 HUBER_THRESHOLD = 1.35
@@ -131,11 +131,14 @@ class PreparedModel:
         return [list(results) for results in zip(*by_target, strict=True)]
 
     def _path(self, target: FloatArray, sparsities: Sequence[int]) -> list[Result]:
-        options = replace(self.options, certify=False).shared(_FITS_OF_A_PATH, len(sparsities))
+        options = replace(self.options, certify=False).shared(FITS_OF_A_PATH, len(sparsities))
         if is_nested(options):
-            results = run_nested(
-                self.design, target, sparsities, options, self.weights, self.progress
-            )
+
+            def fit(s: int, chosen: Options, callback: Callback | None) -> Result:
+                shown = self.progress if chosen is options else False
+                return run_linear(self.design, target, s, chosen, self.weights, callback, shown)
+
+            results = run_nested(fit, sparsities, options)
         else:
             runs = [options.core(s) for s in sparsities]
             results = run_many(

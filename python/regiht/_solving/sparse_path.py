@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Columns, Groups, IndexArray
+from regiht._inputs.collections import is_dask
 from regiht._inputs.stored_rows import StoredRows, as_matrix
 from regiht._solving import defaults
 from regiht._solving.described_data import describe_columns, loss_for, target_of
-from regiht._solving.options import check_further, options_from
+from regiht._solving.options import Options, check_further, options_from
 from regiht._solving.path import SparsePath
-from regiht._solving.prepared_model import PreparedModel, prepare_model
+from regiht._solving.prepared_model import prepare_model
 from regiht._solving.registry import Effort, LossName, MethodName
 
 # What only single fits can do.
@@ -61,7 +62,8 @@ def sparse_path(
     ----------
     X : array, scipy sparse matrix, data frame, Design or directory of shape (rows, cols)
         The columns of a data frame give the names of the features. A directory is one that
-        `regiht.dataset.write` has made.
+        `regiht.dataset.write` has made. For a collection of Dask it is
+        `regiht.distributed.path` on the present client.
     y : array of shape (rows,)
         Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no"; None: those
         in the directory.
@@ -109,6 +111,20 @@ def sparse_path(
     >>> path.estimator("ebic").predict(X).shape
     (100,)
     """
+    if is_dask(X):
+        from regiht.distributed.path import path  # noqa: PLC0415  (needs dask)
+
+        if n_threads is not None:
+            raise check.InvalidArgumentError(
+                "n_threads is not for a collection of Dask: its workers have their own threads."
+            )
+        return path(
+            X, y, max_nonzeros, s=s, loss=loss, method=method, effort=effort,
+            fit_intercept=fit_intercept, standardize=standardize, ridge=ridge,
+            sample_weight=sample_weight, keep=keep, exclude=exclude, positive=positive,
+            groups=groups, feature_names=feature_names, max_iter=max_iter, tol=tol,
+            time_limit=time_limit, options=options, progress=progress,
+        )  # fmt: skip
     X = as_matrix(X)
     column_names = X.feature_names if isinstance(X, StoredRows) else check.string_columns(X)
     if isinstance(X, StoredRows) and y is None:
@@ -123,23 +139,20 @@ def sparse_path(
         "intercept": check.check_flag("fit_intercept", fit_intercept), "time_limit": time_limit,
         "n_threads": n_threads,
     }  # fmt: skip
-    further = check_further(options, settings.keys())
-    if further.keys() & _NOT_OF_A_PATH:
-        raise check.InvalidArgumentError(
-            f"options of a path must not have {', '.join(sorted(further.keys() & _NOT_OF_A_PATH))}:"
-            " use solve for the number of features chosen."
-        )
     problem = prepare_model(
-        X, options_from(cols, **{"refit": True} | settings | further), standardize=standardize,
+        X, path_options(cols, settings, options), standardize=standardize,
         exclude=columns.excluded, weights=check.check_sample_weight(sample_weight, rows),
         progress=progress, feature_names=columns.given,
     )  # fmt: skip
-    sparsities = _sparsities(max_nonzeros, s, problem)
+    sparsities = path_sparsities(
+        max_nonzeros, s, problem.smallest_sparsity(), problem.largest_sparsity()
+    )
     target, classes = target_of(y, rows, problem.options.loss)
     results = [each[0] for each in problem.fit_path(target[None, :], sparsities.tolist())]
     null = None if problem.smallest_sparsity() else problem.null(target)
     return SparsePath(
-        sparsities, results, problem=problem, feature_names=columns.names,
+        sparsities, results, options=problem.options, standardized=problem.standardized, rows=rows,
+        feature_names=columns.names,
         n_samples=float(rows if problem.weights is None else problem.weights.sum()),
         null=null, classes=classes, column_names=column_names,
         parameters={
@@ -151,15 +164,25 @@ def sparse_path(
     )  # fmt: skip
 
 
-def _sparsities(max_nonzeros: int, s: Sequence[int] | None, problem: PreparedModel) -> IndexArray:
-    least = max(1, problem.smallest_sparsity())
-    most = problem.largest_sparsity()
+def path_options(cols: int, settings: dict[str, Any], options: Mapping[str, Any] | None) -> Options:
+    """Check the options of a path: its parameters, and further ones in a dict."""
+    further = check_further(options, settings.keys())
+    if further.keys() & _NOT_OF_A_PATH:
+        raise check.InvalidArgumentError(
+            f"options of a path must not have {', '.join(sorted(further.keys() & _NOT_OF_A_PATH))}:"
+            " use solve for the number of features chosen."
+        )
+    return options_from(cols, **{"refit": True} | settings | further)
+
+
+def path_sparsities(max_nonzeros: int, s: Sequence[int] | None, kept: int, most: int) -> IndexArray:
+    """Numbers of features to fit, of which so many are kept and no more can be selected."""
+    least = max(1, kept)
     if s is None:
         asked = check.check_integer("max_nonzeros", max_nonzeros, least)
         return np.arange(least, min(asked, most) + 1)
-    nothing = problem.smallest_sparsity() == 0
     listed = [
-        0 if nothing and type(each) is int and each == 0
+        0 if kept == 0 and type(each) is int and each == 0
         else check.check_integer("s", each, least, most)
         for each in s
     ]  # fmt: skip

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._solving.options import Options
 from regiht.distributed.blocks import Blocks
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.row_block import RowBlock
@@ -79,6 +81,12 @@ class BlockDesign:
         if exclude is not None:
             factors[exclude] = 0.0
         return replace(self, means=means if center or shift else None, factors=factors)
+
+    def separated(self, options: Options) -> Options:
+        """Options whose groups have lost the columns that cannot be selected."""
+        if options.groups is None or self.factors is None:
+            return options
+        return replace(options, groups=check.separate(options.groups, self.factors == 0.0))
 
 
 def _shape(block: RowBlock | None) -> Answer:

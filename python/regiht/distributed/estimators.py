@@ -18,9 +18,9 @@ from regiht.distributed import row_block
 from regiht.distributed.communication import Communication
 from regiht.distributed.design import BlockDesign
 from regiht.distributed.inputs import block_design
+from regiht.distributed.model import BlockModel, largest_sparsity
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.row_block import RowBlock
-from regiht.distributed.run import run_blocks
 from regiht.distributed.targets import TargetRule
 
 Model = TypeVar("Model")
@@ -87,8 +87,7 @@ def fit(
     design = design.standardized(
         center=options.intercept, scale=scale, weighted=True, exclude=excluded
     )
-    if options.groups is not None and design.factors is not None:
-        options = replace(options, groups=check.separate(options.groups, design.factors == 0.0))
+    options = design.separated(options)
     results = _fit_each(model, design, rules, options, sparsity)
     model._take(results)
     model.communication_ = design.blocks.communication
@@ -100,12 +99,13 @@ def _fit_each(
     model: Any, design: BlockDesign, rules: Sequence[TargetRule], options: Options, sparsity: int
 ) -> list[Result]:
     """Fit one model for every rule; the first has the rounds before it."""
-    s = min(sparsity, _largest_sparsity(design, options))
+    s = min(sparsity, largest_sparsity(design, options))
     callback = (model.options or {}).get("callback")
     since: Communication | None = Communication()
     results = []
     for rule in rules:
-        found = run_blocks(design, rule, s, options, callback, model._shows_progress(), since)
+        prepared = BlockModel.of(design, rule, options)
+        found = prepared.fit(s, options, callback, model._shows_progress(), since)
         results.append(unscaled(found, rule.factor))
         since = None
     return results
@@ -123,15 +123,6 @@ def _refuse_unsupported(model: Any, options: Options) -> None:
         raise InvalidArgumentError("certify is not possible for rows that lie in blocks.")
     if model.warm_start and hasattr(model, "coef_"):
         raise InvalidArgumentError("warm_start is not possible for rows that lie in blocks.")
-
-
-def _largest_sparsity(design: BlockDesign, options: Options) -> int:
-    """Count the columns that can be selected at all, or their groups."""
-    usable = np.arange(design.shape[1])
-    if design.factors is not None:
-        usable = np.flatnonzero(design.factors)
-    kept = 0 if options.keep is None else check.count_groups(options.groups, options.keep)
-    return max(check.count_groups(options.groups, usable), 1, kept)
 
 
 def _targets(model: Any, design: BlockDesign) -> tuple[BlockDesign, list[TargetRule]]:

@@ -57,6 +57,11 @@ def weighed(block: RowBlock, rule: TargetRule) -> RowBlock:
     return replace(block, weights=rule.weights(block.target, block.weights))
 
 
+def total_weight(block: RowBlock) -> Answer:
+    """Sum of the weights of the samples, or their number."""
+    return {"total": float(block.rows if block.weights is None else np.sum(block.weights))}
+
+
 @dataclass(frozen=True)
 class ModelBlock(Aligned):
     """Rows, standardized without a copy, under a loss. One thread uses it at a time."""

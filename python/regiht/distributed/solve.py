@@ -15,8 +15,8 @@ from regiht._solving.registry import Effort, LossName, MethodName, Polish
 from regiht._solving.solve import WeightStep
 from regiht.distributed.communication import Communication
 from regiht.distributed.inputs import block_design
+from regiht.distributed.model import BlockModel
 from regiht.distributed.result import DistributedResult
-from regiht.distributed.run import run_blocks
 from regiht.distributed.targets import TargetRule
 
 
@@ -118,4 +118,6 @@ def solve(
         positive=positive, groups=numbers, intercept=intercept, history=history,
         time_limit=time_limit,
     )  # fmt: skip
-    return run_blocks(design, TargetRule(), s, options, callback, progress, Communication())
+    options.core(s)  # before anything is sent
+    model = BlockModel.of(design, TargetRule(), options)
+    return model.fit(s, options, callback, progress, Communication())

@@ -32,10 +32,11 @@ from regiht._solving.options import Options
 from regiht._solving.prepared_model import PreparedModel
 from regiht._solving.progress import ProgressBar
 from regiht._solving.result import Result
+from regiht._solving.shared_time import SharedTime
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import Task, begin_fit
 from regiht.estimators._default_grid import default_grid
-from regiht.estimators._folds import Fold, FoldFits, Path, SharedTime
+from regiht.estimators._folds import Fold, FoldFits, Path
 from regiht.estimators._parameters import CrossValidationParameters
 
 RULES = ("one-standard-error", "best")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
@@ -13,30 +12,10 @@ from regiht._inputs.checks import FloatArray
 from regiht._solving.prepared_model import PreparedModel
 from regiht._solving.progress import Progress
 from regiht._solving.result import Result
+from regiht._solving.shared_time import SharedTime
 
 # One list of results, one for each target, for every s.
 Path = list[list[Result]]
-
-
-class SharedTime:
-    """Seconds for all of several fits, some of them at a time: each may take a fair share."""
-
-    _LEAST = 1e-3
-
-    def __init__(self, seconds: float | None, fits: int, threads: int) -> None:
-        self._end = None if seconds is None else time.perf_counter() + seconds
-        self._left = fits
-        self._threads = threads
-        self._lock = Lock()
-
-    def next(self) -> float | None:
-        """What the fit that begins now may take: as long as those that are left could."""
-        if self._end is None:
-            return None
-        with self._lock:
-            rounds = max(1, -(-self._left // self._threads))
-            self._left -= 1
-        return max(self._LEAST, (self._end - time.perf_counter()) / rounds)
 
 
 class Fold:
