@@ -69,7 +69,7 @@ def large_in_pieces(rows, cols, count, rank=10, noise=0.1, seed=0) -> Completion
     rng = np.random.default_rng(seed)
     left, right = rng.standard_normal((rows, rank)), rng.standard_normal((cols, rank))
     left /= np.sqrt(rank)
-    i, j = rng.integers(0, rows, count), rng.integers(0, cols, count)
+    i, j = rng.integers(0, rows, count, np.int32), rng.integers(0, cols, count, np.int32)
     values = np.empty(count)
     for first in range(0, count, 1_000_000):
         at = slice(first, first + 1_000_000)

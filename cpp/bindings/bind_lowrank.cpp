@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -272,6 +273,25 @@ double sum_losses(const ObservedEntries& entries, const LossHandle& handle, cons
   return total_loss(entries, handle.loss, L, R, n_threads);
 }
 
+double sum_losses_of(const ObservedEntries& entries, const LossHandle& handle,
+                     const DoubleArray& predictions, int n_threads) {
+  handle.check(entries);
+  if (predictions.size() != entries.count())
+    throw py::value_error("one prediction for each observed entry is needed");
+  const auto given = as_vector(predictions);
+  const ReleaseGil release;
+  return total_loss(entries, handle.loss, given, n_threads);
+}
+
+/// Numbers of rows and columns of either size.
+template <class Number>
+std::shared_ptr<ObservedEntries> make_entries(
+    Index rows, Index cols, const py::array_t<Number, py::array::c_style>& row_of,
+    const py::array_t<Number, py::array::c_style>& col_of) {
+  return std::make_shared<ObservedEntries>(rows, cols, static_cast<Index>(row_of.size()),
+                                           row_of.data(), col_of.data());
+}
+
 IndexArray order_of(const ObservedEntries& entries) {
   IndexArray out(entries.count());
   std::copy(entries.order().begin(), entries.order().end(), out.mutable_data());
@@ -283,12 +303,10 @@ void bind_entries(py::module_& module) {
       .def(py::init<bool, DoubleArray, std::optional<DoubleArray>>(), py::arg("logistic"),
            py::arg("target").noconvert(), py::arg("weights").noconvert() = py::none());
   py::class_<ObservedEntries, std::shared_ptr<ObservedEntries>>(module, "ObservedEntries")
-      .def(py::init([](Index rows, Index cols, const IndexArray& row_of, const IndexArray& col_of) {
-             return std::make_shared<ObservedEntries>(rows, cols, static_cast<Index>(row_of.size()),
-                                                      row_of.data(), col_of.data());
-           }),
-           py::arg("rows"), py::arg("cols"), py::arg("row_of").noconvert(),
-           py::arg("col_of").noconvert())
+      .def(py::init(&make_entries<std::int64_t>), py::arg("rows"), py::arg("cols"),
+           py::arg("row_of").noconvert(), py::arg("col_of").noconvert())
+      .def(py::init(&make_entries<std::int32_t>), py::arg("rows"), py::arg("cols"),
+           py::arg("row_of").noconvert(), py::arg("col_of").noconvert())
       .def_property_readonly("order", &order_of)
       .def_property_readonly("most_repeats", &ObservedEntries::most_repeats)
       .def("predict", &predict, py::arg("left").noconvert(), py::arg("right").noconvert(),
@@ -299,7 +317,9 @@ void bind_entries(py::module_& module) {
            py::arg("other").noconvert(), py::arg("factor").noconvert(), py::arg("base").noconvert(),
            py::arg("penalty_per_entry"), py::arg("shift"), py::arg("n_threads") = 1)
       .def("total_loss", &sum_losses, py::arg("loss"), py::arg("left").noconvert(),
-           py::arg("right").noconvert(), py::arg("n_threads") = 1);
+           py::arg("right").noconvert(), py::arg("n_threads") = 1)
+      .def("total_loss_of", &sum_losses_of, py::arg("loss"), py::arg("predictions").noconvert(),
+           py::arg("n_threads") = 1);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,8 +244,13 @@ def solve_objective(
 class MatrixOperator(metaclass=_PybindType): ...
 
 class ObservedEntries(metaclass=_PybindType):
+    @overload
     def __init__(
         self, rows: int, cols: int, row_of: NDArray[np.int64], col_of: NDArray[np.int64]
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, rows: int, cols: int, row_of: NDArray[np.int32], col_of: NDArray[np.int32]
     ) -> None: ...
     @property
     def order(self) -> NDArray[np.int64]: ...
@@ -278,6 +283,9 @@ class ObservedEntries(metaclass=_PybindType):
         left: NDArray[np.float64],
         right: NDArray[np.float64],
         n_threads: int = 1,
+    ) -> float: ...
+    def total_loss_of(
+        self, loss: EntryLoss, predictions: NDArray[np.float64], n_threads: int = 1
     ) -> float: ...
 
 class EntryLoss(metaclass=_PybindType):

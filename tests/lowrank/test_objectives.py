@@ -197,6 +197,23 @@ def test_a_sweep_never_raises_the_value_and_ends_stationary(name, ridge):
     assert objective.refined(Factors.zero(SHAPE)).rank == 0
 
 
+def test_numbers_of_32_bits_are_not_copied_and_give_the_same_bits():
+    rng = np.random.default_rng(0)
+    rows, cols = rng.integers(0, 12, 80), rng.integers(0, 9, 80)
+    short = rows.astype(np.int32), cols.astype(np.int32)
+    values = rng.standard_normal(80)
+    found = lowrank.solve(lowrank.Completion(*short, values, (12, 9)), 2)
+    wanted = lowrank.solve(lowrank.Completion(rows, cols, values, (12, 9)), 2)
+    mixed = lowrank.solve(lowrank.Completion(short[0], cols, values, (12, 9)), 2)
+    assert found.fun == wanted.fun == mixed.fun
+    np.testing.assert_array_equal(found.U, wanted.U)
+    kept = pickle.loads(pickle.dumps(lowrank.Completion(*short, values, (12, 9))))
+    assert lowrank.solve(kept, 2).fun == wanted.fun
+    where = regiht._inputs.checks.check_entries(*short, (12, 9))
+    assert np.shares_memory(where.rows, short[0])
+    assert np.shares_memory(where.cols, short[1])
+
+
 def test_parts_of_the_observations_add_up():
     rng = np.random.default_rng(5)
     A = random_factors(rng)

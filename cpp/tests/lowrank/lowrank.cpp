@@ -152,6 +152,7 @@ TEST_CASE("an alternating step leaves no slope") {
   const double value = total_loss(entries, loss, factor, other, 1);
   const Vector residual = predictions - target;
   CHECK(value == doctest::Approx(0.5 * residual.dot(weights.cwiseProduct(residual))));
+  CHECK(total_loss(entries, loss, predictions, 1) == value);
 }
 
 TEST_CASE("products are those of Eigen, of any shape and on any number of threads") {

@@ -101,7 +101,21 @@ inline void alternating_step(const ObservedEntries& entries, Side side, const Al
   });
 }
 
-/// Sum of the losses of the observed entries of left · rightᵀ.
+/// Sum of the losses of the observed entries, given these predictions of all.
+inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss,
+                         ConstVectorView predictions, int threads) {
+  Vector of_row(entries.rows());
+  entries.for_lines(entries.rows(), 1, threads, [&](Index i) {
+    const auto line = entries.row(i);
+    double total = 0.0;
+    for (Index e = line.first; e < line.first + line.count; ++e)
+      total += loss.value(e, predictions[e]);
+    of_row[i] = total;
+  });
+  return regiht::kernels::sum(of_row.size(), of_row.data());
+}
+
+/// Sum of the losses of the observed entries of left · rightᵀ, whose predictions are not kept.
 inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, ConstBlockView left,
                          ConstBlockView right, int threads) {
   Vector of_row(entries.rows());

@@ -20,7 +20,8 @@ class ObservedEntries {
   using EntryIndex = kernels::EntryIndex;
   using Position = kernels::Position;
 
-  ObservedEntries(Index rows, Index cols, Index count, const Index* row_of, const Index* col_of)
+  template <class Number>
+  ObservedEntries(Index rows, Index cols, Index count, const Number* row_of, const Number* col_of)
       : rows_(rows), cols_(cols), order_(sized(count)), others_of_row_(sized(count)) {
     if (rows > largest_index || cols > largest_index)
       throw std::invalid_argument("at most 2^31 - 1 rows and columns");

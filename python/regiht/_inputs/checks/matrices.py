@@ -27,7 +27,7 @@ Parts = tuple[FloatArray, FloatArray, FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Where the entries of a matrix stand that were observed."""
+    """Where the entries of a matrix stand that were observed, by numbers of 64 or of 32 bits."""
 
     rows: IndexArray
     cols: IndexArray
@@ -103,7 +103,9 @@ def check_positions(name: str, value: ArrayLike, size: int) -> IndexArray:
         raise InvalidArgumentError(
             f"{name} must lie between 0 and {size - 1}; {name}[{at}] is {array[at]}."
         )
-    return np.require(array, np.int64, ["C", "A"])
+    # Half the memory where numbers come that way, as in scipy's sparse matrices.
+    kind = np.int32 if array.dtype == np.int32 else np.int64
+    return np.require(array, kind, ["C", "A"])
 
 
 def check_entries(rows: ArrayLike, cols: ArrayLike, shape: object) -> Entries:
@@ -116,6 +118,8 @@ def check_entries(rows: ArrayLike, cols: ArrayLike, shape: object) -> Entries:
             f"rows and cols must have the same length; got {row_of.size} and {col_of.size}."
         )
     refuse_empty_lines(sides, row_of.size)
+    if row_of.dtype != col_of.dtype:
+        row_of, col_of = row_of.astype(np.int64), col_of.astype(np.int64)
     return Entries(row_of, col_of, sides)
 
 

@@ -151,6 +151,11 @@ class PredictionObjective(LowRankObjective):
         """Loss for each observation, without ridge."""
         return self._loss.value(self._predict(A.left, A.V, threads)) / self.observations
 
+    def _value_at(self, A: Factors, z: FloatArray, threads: int) -> float:
+        """The objective at A, whose predictions are z."""
+        del threads
+        return self._loss.value(z) + 0.5 * self.ridge * A.squared_norm
+
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
         z = self._predict(A.left, A.V, threads)
         found: list[FloatArray] = []
@@ -168,7 +173,7 @@ class PredictionObjective(LowRankObjective):
 
         return Evaluation(
             A=A,
-            value=self._loss.value(z) + 0.5 * self.ridge * A.squared_norm,
+            value=self._value_at(A, z, threads),
             prediction=z,
             gradient=lambda: self._adjoint(derivative()),
             slope_towards=slope_towards,

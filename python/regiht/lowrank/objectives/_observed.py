@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank._penalty import FactorPenalty
 from regiht.lowrank._products import inner, outer, qr
-from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
+from regiht.lowrank.objectives._base import PredictionObjective
 
 # What observations tell about a direction counts from this part of what all entries would tell.
 _SMALLEST_TOLD = 1e-11
@@ -123,11 +122,16 @@ class ObservedObjective(PredictionObjective):
         return other
 
     def value(self, A: Factors, threads: int = 1) -> float:
-        total = self._entries.total_loss(
+        loss = self._entries.total_loss(
             self._core_loss, np.ascontiguousarray(A.left), np.ascontiguousarray(A.V), threads
         )
-        total += 0.5 * self.ridge * A.squared_norm + self._constant
-        return total + self._penalty.value(A)
+        return self._with_penalties(loss, A)
+
+    def _value_at(self, A: Factors, z: FloatArray, threads: int) -> float:
+        return self._with_penalties(self._entries.total_loss_of(self._core_loss, z, threads), A)
+
+    def _with_penalties(self, loss: float, A: Factors) -> float:
+        return loss + (0.5 * self.ridge * A.squared_norm + self._constant) + self._penalty.value(A)
 
     def mean_loss(self, A: Factors, threads: int = 1) -> float:
         """Loss for each seen observation, without penalties and without those not seen."""
@@ -137,9 +141,6 @@ class ObservedObjective(PredictionObjective):
         weights = 1.0 if self._given.weights is None else self._given.weights[order]
         judge = SquaredLoss(self._given.target[order], weights)
         return judge.value(self._predict(A.left, A.V, threads)) / self.observations
-
-    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
-        return replace(super().evaluate(A, threads), value=self.value(A, threads))
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return self._entries.predict(
