@@ -191,13 +191,6 @@ def test_what_does_not_fit_is_refused_in_a_sentence(data, kind):
         SparseClassifier(S).fit(*change(*data))
 
 
-@pytest.mark.parametrize("Model", [regiht.SparseClassifierCV, regiht.SparseRegressorCV])
-def test_cross_validation_does_not_load_a_cluster_into_memory(data, Model):
-    X, y = data
-    with pytest.raises(regiht.InvalidArgumentError, match="cannot be fitted to a collection"):
-        Model().fit(da.from_array(X), da.from_array(y))
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [({"options": {"certify": True}}, "certify"), ({"warm_start": True}, "warm_start")],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht._solving.options import Options
+from regiht.distributed import row_block
 from regiht.distributed.blocks import Blocks
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.row_block import RowBlock
@@ -27,6 +28,8 @@ class BlockDesign:
     shape : tuple of int
         Of all blocks together.
     feature_names : list of str, optional
+    first_rows : dict
+        The number of the first row of every block among all rows, by the number of the block.
     means, factors : array, optional
         What is subtracted from each column, and what it is then multiplied with.
     """
@@ -34,6 +37,7 @@ class BlockDesign:
     blocks: Blocks
     shape: tuple[int, int]
     feature_names: Sequence[str] | None = None
+    first_rows: Mapping[int, int] = field(default_factory=dict)
     means: FloatArray | None = None
     factors: FloatArray | None = None
 
@@ -53,8 +57,12 @@ class BlockDesign:
                 )
         if len(filled) < len(blocks):
             blocks = blocks.select(filled)
-        rows = sum(shapes[k]["rows"] for k in filled)
-        return cls(blocks, (rows, cols), feature_names)
+        rows = 0
+        first_rows = {}
+        for k in filled:
+            first_rows[int(shapes[k]["number"])] = rows
+            rows += shapes[k]["rows"]
+        return cls(blocks, (rows, cols), feature_names, first_rows)
 
     def standardized(
         self,
@@ -82,6 +90,16 @@ class BlockDesign:
             factors[exclude] = 0.0
         return replace(self, means=means if center or shift else None, factors=factors)
 
+    def masked(self, rows: IndexArray, *, weighted: bool = True) -> BlockDesign:
+        """The same blocks, in which only these rows count, each as often as it is listed.
+
+        Nothing is copied but weights. Those that the rows had may be left out.
+        """
+        counts = np.bincount(rows, minlength=self.shape[0])
+        small = counts.astype(np.min_scalar_type(int(counts.max())))
+        blocks = self.blocks.derive(row_block.masked, dict(self.first_rows), small, weighted)
+        return replace(self, blocks=blocks)
+
     def separated(self, options: Options) -> Options:
         """Options whose groups have lost the columns that cannot be selected."""
         if options.groups is None or self.factors is None:
@@ -91,5 +109,5 @@ class BlockDesign:
 
 def _shape(block: RowBlock | None) -> Answer:
     if block is None:
-        return {"rows": 0, "cols": 0}
-    return {"rows": block.rows, "cols": block.design.shape[1]}
+        return {"rows": 0, "cols": 0, "number": 0}
+    return {"rows": block.rows, "cols": block.design.shape[1], "number": block.number}

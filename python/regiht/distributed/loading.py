@@ -28,7 +28,7 @@ def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
         if design.factors is not None:
             raise InvalidArgumentError("X must not be standardized before all rows are known.")
         target = None if y is None else np.asarray(y)
-        return RowBlock(design, _as_vector(target), _checked(weights, rows))
+        return RowBlock(design, _as_vector(target), _checked(weights, rows), number)
     except ValueError as error:
         raise InvalidArgumentError(f"block {number}: {error}") from None
 

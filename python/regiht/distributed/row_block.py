@@ -40,11 +40,15 @@ class Point(Aligned):
 
 @dataclass(frozen=True)
 class RowBlock(Aligned):
-    """Rows as they were loaded: a matrix that is checked, their targets and their weights."""
+    """Rows as they were loaded: a matrix that is checked, their targets and their weights.
+
+    ``number`` is the place among all blocks, empty ones included.
+    """
 
     design: Design
     target: Any
     weights: FloatArray | None = None
+    number: int = 0
 
     @property
     def rows(self) -> int:
@@ -55,6 +59,17 @@ class RowBlock(Aligned):
 def weighed(block: RowBlock, rule: TargetRule) -> RowBlock:
     """Make the same rows with the weights of their classes."""
     return replace(block, weights=rule.weights(block.target, block.weights))
+
+
+def masked(
+    block: RowBlock, first_rows: dict[int, int], counts: IndexArray, weighted: bool
+) -> RowBlock:
+    """Make the same rows with weights that count each so often; counts are those of all blocks."""
+    first = first_rows[block.number]
+    here: FloatArray = counts[first : first + block.rows].astype(np.float64)
+    if weighted and block.weights is not None:
+        here = here * block.weights
+    return replace(block, weights=here)
 
 
 def total_weight(block: RowBlock) -> Answer:

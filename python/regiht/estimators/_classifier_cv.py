@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
+from regiht._inputs.collections import is_dask
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, ClassificationLoss
 from regiht.estimators._callbacks import with_callbacks
 from regiht.estimators._classifier import ClassificationModel, ClassWeight
-from regiht.estimators._collections import refuse_collection
+from regiht.estimators._collections import fit_collection
 from regiht.estimators._cross_validation import CrossValidated
 from regiht.estimators._parameters import shares_documentation
 
@@ -72,11 +73,12 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
         """Choose the number of features, then fit to all samples.
 
         X may be a directory, or a Design of it, as for a single fit. Its folds are then not
-        copied: rows that are held out have the weight zero.
+        copied: rows that are held out have the weight zero. So it is for collections of Dask.
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
-        refuse_collection(self, X)
+        if is_dask(X):
+            return fit_collection(self, X, y, sample_weight, params)
         X, labels, weights = self._validated(X, y, sample_weight)
         targets = self._binary_targets(labels)
         in_fits = self._weights_in_fits(labels, weights)

@@ -8,28 +8,19 @@ from typing import Any, TypeVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.collections import is_dask
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Model = TypeVar("Model")
 
 
-def fit_collection(model: Model, X: Any, y: Any, sample_weight: Any) -> Model:
+def fit_collection(
+    model: Model, X: Any, y: Any, sample_weight: Any, params: dict[str, Any] | None = None
+) -> Model:
     """Fit to a collection, on the present client of Dask."""
-    from regiht.distributed.estimators import fit  # noqa: PLC0415  (needs dask)
+    from regiht.distributed.estimators import fit_blocks  # noqa: PLC0415  (needs dask)
 
-    return fit(model, X, y, sample_weight)
-
-
-def refuse_collection(model: object, X: Any) -> None:
-    """Refuse to load a collection into this process."""
-    if is_dask(X):
-        raise InvalidArgumentError(
-            f"{type(model).__name__} cannot be fitted to a collection of Dask: choose the number "
-            "of features on a sample of the rows, and fit SparseRegressor or SparseClassifier "
-            "with it."
-        )
+    return fit_blocks(model, X, y, sample_weight, None, params or {})
 
 
 def by_blocks(method: Method) -> Method:

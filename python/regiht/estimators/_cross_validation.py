@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -42,7 +42,7 @@ from regiht.estimators._parameters import CrossValidationParameters
 RULES = ("one-standard-error", "best")
 
 # So many single fits have the effort of all the fits of a fold: its scores are noisy as it is.
-_FITS_OF_A_FOLD = 2
+FITS_OF_A_FOLD = 2
 
 NO_FEATURES = "By cross-validation no number of features predicts better than none."
 
@@ -81,13 +81,11 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         task.end(self._fitted)
         return self
 
-    def _grid(
-        self, X: Any, sample_weight: FloatArray | None, folds: Splits, largest: int
-    ) -> check.IndexArray:
+    def _grid(self, usual: Callable[[], Sequence[int]], largest: int) -> check.IndexArray:
         """Ascending sparsities without repetition, none beyond the number of columns or groups."""
         asked = self.n_nonzero_coefs
         if asked is None:
-            asked = default_grid(X, sample_weight, (train for train, _ in folds))
+            asked = usual()
         elif np.ndim(asked) == 0:
             most = check.check_integer("n_nonzero_coefs", asked, 1)
             asked = range(1, most + 1)
@@ -126,13 +124,14 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         if getattr(X, "format", None) == "csc":
             X = X.tocsr()  # rows are taken out of it again and again
         self.n_nonzero_coefs_grid_ = self._grid(
-            X, sample_weight, folds, check.count_groups(options.groups, np.arange(X.shape[1]))
+            lambda: default_grid(X, sample_weight, (train for train, _ in folds)),
+            check.count_groups(options.groups, np.arange(X.shape[1])),
         )
         sparsities = [0] * self._tries_none() + self.n_nonzero_coefs_grid_.tolist()
         parts = [sparsities] if is_nested(options) else [[s] for s in sparsities]
         n_jobs = effective_n_jobs(self.n_jobs)
         in_fold = replace(
-            options.shared(_FITS_OF_A_FOLD, len(sparsities)),
+            options.shared(FITS_OF_A_FOLD, len(sparsities)),
             n_threads=max(1, n_jobs // (len(folds) * len(parts))),
         )
         # The fit to all rows, at the end, has all threads to itself.
@@ -169,9 +168,9 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
                 part = task.part("fold", X=partial(_rows_of, X, train), y=y[train])
                 path = next(paths)
                 held_out = {name: _safe_indexing(v, test) for name, v in score_params.items()}
-                _refuse_weightless(held_out.get("sample_weight"), number)
+                refuse_weightless(held_out.get("sample_weight"), number)
                 scores[number] = self._scores(path, X[test], y[test], held_out)
-                _refuse_undefined(scores[number], sparsities, number, y[test].size)
+                refuse_undefined(scores[number], sparsities, number, y[test].size)
                 fitted += [result for results in path for result in results]
                 supports = [
                     np.unique(np.concatenate([r.support for r in results])) for results in path
@@ -284,7 +283,7 @@ def standard_errors(scores: FloatArray) -> FloatArray:
     return errors
 
 
-def _refuse_undefined(scores: FloatArray, tried: Sequence[int], fold: int, rows: int) -> None:
+def refuse_undefined(scores: FloatArray, tried: Sequence[int], fold: int, rows: int) -> None:
     """Refuse scores that cannot be compared; no number of features is the best of them.
 
     A score may be undefined for a model of no features, which predicts the same for all.
@@ -305,7 +304,8 @@ def _takes_weights(scorer: Any) -> bool:
     return "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
 
 
-def _refuse_weightless(weights: FloatArray | None, fold: int) -> None:
+def refuse_weightless(weights: FloatArray | None, fold: int) -> None:
+    """Refuse a fold that has nothing to score."""
     if weights is not None and not np.any(weights):
         raise check.InvalidArgumentError(
             f"fold {fold + 1} holds out only rows whose sample_weight is 0, so it has no score; "

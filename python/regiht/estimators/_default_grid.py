@@ -32,6 +32,11 @@ def default_grid(
         (_distinct_rows(X, numbers[train][counts[train]], enough) for train in training_sets),
         default=enough,
     )
+    return numbers_below(fewest)
+
+
+def numbers_below(fewest: int) -> Sequence[int]:
+    """Numbers below half of so many rows; at least 1."""
     return [s for s in NUMBERS if s == 1 or 2 * s < fewest]
 
 

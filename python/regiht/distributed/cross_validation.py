@@ -1,0 +1,135 @@
+"""Choosing the number of features by cross-validation on blocks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.model_selection import check_cv
+
+from regiht._inputs import checks as check
+from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._solving.nested import is_nested
+from regiht._solving.options import Options
+from regiht._solving.progress import ProgressBar
+from regiht._solving.registry import LOSSES
+from regiht._solving.result import Result
+from regiht._solving.shared_time import SharedTime
+from regiht.distributed import held_out
+from regiht.distributed.estimator_data import EstimatorData
+from regiht.distributed.model import BlockModel
+from regiht.distributed.ordered_sum import Answer
+from regiht.distributed.row_block import RowBlock
+from regiht.estimators._cross_validation import (
+    FITS_OF_A_FOLD,
+    RULES,
+    refuse_undefined,
+    refuse_weightless,
+)
+from regiht.estimators._default_grid import numbers_below
+
+# Numbers of the rows to fit and of those to score.
+Fold = tuple[IndexArray, IndexArray]
+
+
+def refuse_scoring(model: Any) -> None:
+    """Refuse scores that are not sums over blocks, before anything is loaded."""
+    check.check_choice("rule", model.rule, RULES)
+    own = "accuracy" if is_classifier(model) else "r2"
+    if model.scoring not in {None, own}:
+        raise check.InvalidArgumentError(
+            f"for rows that lie in blocks scoring must be None or {own!r}, the score of "
+            f"{type(model).__name__}; got {model.scoring!r}."
+        )
+
+
+def choose(model: Any, data: EstimatorData, params: dict[str, Any], *, weighted: bool) -> Options:
+    """Set the number of features, as in memory, and what it is based on.
+
+    Returns the options of the fit to all rows, with the time that is left.
+    """
+    routed = model._routed(np.ones(1) if weighted else None, params)
+    folds = _folds(model, data, routed.splitter.split)
+    largest = check.count_groups(data.options.groups, np.arange(data.options.n))
+    model.n_nonzero_coefs_grid_ = model._grid(
+        lambda: numbers_below(min(_counted(data, train) for train, _ in folds)), largest
+    )
+    sparsities = [0] * model._tries_none() + model.n_nonzero_coefs_grid_.tolist()
+    parts = [sparsities] if is_nested(data.options) else [[s] for s in sparsities]
+    options = data.options.shared(FITS_OF_A_FOLD, len(sparsities))
+    time = SharedTime(data.options.time_limit, (len(folds) * len(parts) + 1) * len(data.rules))
+    scores = np.empty((len(folds), len(sparsities)))
+    model.fold_supports_ = []
+    fitted: list[Result] = []
+    with ProgressBar(len(folds), shown=model._shows_progress()) as bar:
+        for number, (train, test) in enumerate(folds):
+            path = _fold_path(data, train, parts, options, time)
+            by_weight = weighted and "sample_weight" in routed.scorer.score
+            scores[number], total = _scores(model, data, test, path, weighted=by_weight)
+            refuse_weightless(np.array([total]), number)
+            refuse_undefined(scores[number], sparsities, number, test.size)
+            fitted += [each for results in path for each in results]
+            supports = [np.unique(np.concatenate([r.support for r in each])) for each in path]
+            model.fold_supports_.append(supports[sparsities.count(0) :])
+            if bar.update:
+                bar.update(number + 1, np.nan)
+    model._keep_scores(scores)
+    model._warn_of_time(fitted, "cross-validation", stacklevel=5)
+    model._choose()
+    return replace(data.options, time_limit=time.next())
+
+
+def _folds(model: Any, data: EstimatorData, params: dict[str, Any]) -> list[Fold]:
+    """The folds of the same rows in memory: splitters see y and the numbers of the rows."""
+    y = np.concatenate(data.given.blocks.map(_target))
+    rows = np.arange(y.shape[0])
+    splitter = check_cv(model.cv, y, classifier=is_classifier(model))
+    unseen = np.broadcast_to(0.0, (rows.size, 1))
+    return [(rows[train], rows[test]) for train, test in splitter.split(unseen, y, **params)]
+
+
+def _target(block: RowBlock) -> NDArray[Any]:
+    target: NDArray[Any] = block.target
+    return target
+
+
+def _counted(data: EstimatorData, train: IndexArray) -> int:
+    """How many rows of a training set have a weight; all are taken to differ."""
+    return int(data.design.masked(train).blocks.sum(_positive)["rows"])
+
+
+def _positive(block: RowBlock) -> Answer:
+    assert block.weights is not None
+    return {"rows": int(np.count_nonzero(block.weights))}
+
+
+def _fold_path(
+    data: EstimatorData, train: IndexArray, parts: list[list[int]], options: Options,
+    time: SharedTime,
+) -> list[list[Result]]:  # fmt: skip
+    """Models of every s for all targets, fitted to the rows of a fold."""
+    design, options = data.standardized(data.design.masked(train), options)
+    by_target = []
+    for rule in data.rules:
+        model = BlockModel.of(design, rule, options).sharing()
+        results: list[Result] = []
+        for part in parts:
+            limited = replace(options, time_limit=time.next())
+            results += replace(model, options=limited).fit_path(part)
+        by_target.append(results)
+    return [list(each) for each in zip(*by_target, strict=True)]
+
+
+def _scores(
+    model: Any, data: EstimatorData, test: IndexArray, path: list[list[Result]], *, weighted: bool
+) -> tuple[FloatArray, float]:
+    """Scores of the models of a fold on the rows that it held out, and the weight of these."""
+    blocks = data.given.masked(test, weighted=weighted).blocks
+    models = held_out.models_of(path)
+    if is_classifier(model):
+        return held_out.accuracy(blocks, models, model.classes_)
+    log_link = LOSSES[model.loss].link == "log"
+    return held_out.r_squared(blocks, models, log_link, test.size)
