@@ -70,6 +70,13 @@ def fuzz(session: nox.Session) -> None:
         )  # fmt: skip
 
 
+@nox.session(default=False)
+def mutants(session: nox.Session) -> None:
+    """See that the C++ tests notice known faults: `nox -s mutants -- --only NAME` (needs clang)."""
+    install(session, "cpp")
+    session.run("python", "tests/mutation/run.py", *(session.posargs or ["--jobs", "2"]))
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check format, style and spelling."""

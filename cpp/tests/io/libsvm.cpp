@@ -25,6 +25,7 @@ TEST_CASE("decimal numbers are read to the nearest double") {
   CHECK(decimal("-.5e1") == -5.0);
   CHECK(decimal("0.1") == 0.1);
   CHECK(decimal("9007199254740993") == 9007199254740992.0);
+  CHECK(decimal("9007199254740993e1") == 90071992547409930.0);  // rounded once, not twice
   CHECK(decimal("1.7976931348623157e308") == 1.7976931348623157e308);
   CHECK(decimal("123456789012345678901234567890e-29") == 1.2345678901234567890123456789);
   CHECK(decimal("1e-999999999999") == 0.0);
@@ -68,4 +69,13 @@ TEST_CASE("a malformed line is named") {
   CHECK_THROWS_WITH_AS(reader.feed("1 1:1\n2 4:1 3:1\n"),
                        "line 2: columns must ascend, and 4 comes before \"3:1\"",
                        std::invalid_argument);
+}
+
+TEST_CASE("a column that comes twice, a label beyond double precision, and the like are refused") {
+  for (const std::string line : {"1 3:1 3:2", "1e999 1:1", "1 1:1e999", "1 1:", "1 :2", "1:2 3:4",
+                                 "x 1:1", "1 1:1x", "1 9999999999999999999:1", "1 qid:x 1:1"}) {
+    CAPTURE(line);
+    LibsvmReader<double> reader;
+    CHECK_THROWS_AS(reader.feed(line + "\n"), std::invalid_argument);
+  }
 }

@@ -39,6 +39,31 @@ TEST_CASE("what tasks write is seen by the caller") {
   }
 }
 
+TEST_CASE("a caller waits for the tasks of its helpers") {
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> done{0};
+    parallel_for(2, 2, [&](Index i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(i == 0 ? 5 : 30));
+      ++done;
+    });
+    CHECK(done == 2);
+  }
+}
+
+TEST_CASE("helpers are there again for the next region") {
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<int> arrived{0};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::atomic<int> met{0};
+    parallel_for(2, 2, [&](Index) {
+      ++arrived;
+      while (arrived < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+      met += arrived == 2;
+    });
+    CHECK(met == 2);  // both tasks were under way at the same time
+  }
+}
+
 TEST_CASE("many small regions, one after the other") {
   std::atomic<Index> total{0};
   for (int round = 0; round < 3000; ++round)

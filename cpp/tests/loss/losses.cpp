@@ -32,7 +32,7 @@ double some_target(Targets targets, int k) {
 
 Vector some_targets(const Loss& loss, Index rows) {
   return Vector::NullaryExpr(
-      rows, [&](Index i) { return some_target(loss.targets(), static_cast<int>(i % 4)); });
+      rows, [&](Index i) { return some_target(loss.targets(), static_cast<int>(i % 5)); });
 }
 
 }  // namespace
@@ -58,6 +58,60 @@ TEST_CASE("derivative and curvature of every loss are slopes") {
       }
     }
   });
+}
+
+TEST_CASE("a loss and its conjugate add up to the product, at a slope, and to more elsewhere") {
+  for_each_loss([](auto loss) {
+    using Loss = decltype(loss);
+    CAPTURE(std::string(Loss::name));
+    for (int k = 0; k < 4; ++k) {
+      const double b = some_target(Loss::targets, k);
+      for (double z = -4.0; z <= 4.0; z += 0.37) {
+        const Sample here = Loss::at(z, b);
+        const Conjugate conjugate = Loss::conjugate(here.derivative, b);
+        CHECK(here.value + conjugate.value ==
+              doctest::Approx(z * here.derivative).epsilon(1e-12).scale(1.0 + conjugate.magnitude));
+        CHECK(conjugate.magnitude >= std::abs(conjugate.value) * (1.0 - 1e-15));
+        for (double other = -4.0; other <= 4.0; other += 0.53)
+          CHECK(Loss::at(other, b).value + conjugate.value >= other * here.derivative - 1e-12);
+      }
+    }
+  });
+}
+
+TEST_CASE("conjugates are added up with their weights") {
+  for (const auto& loss : all_losses()) {
+    CAPTURE(std::string(loss->name()));
+    const Index rows = 9;
+    Random random(13);
+    const Vector b = some_targets(*loss, rows), weights = random.vector(rows).cwiseAbs();
+    Vector slope(rows);
+    loss->evaluate({random.vector(rows), b}, slope, 1);
+    double total = 0.0;
+    for (Index i = 0; i < rows; ++i)
+      total += weights[i] * loss->conjugate(slope.segment(i, 1), b.segment(i, 1), nullptr, 1).value;
+    CHECK(loss->conjugate(slope, b, weights.data(), 1).value ==
+          doctest::Approx(total).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("a majorizing parabola touches its loss and lies above it") {
+  for (const auto& loss : all_losses()) {
+    CAPTURE(std::string(loss->name()));
+    for (int k = 0; k < 4; ++k)
+      for (double z = -5.0; z <= 5.0; z += 0.31) {
+        const Vector b = Vector::Constant(1, some_target(loss->targets(), k));
+        const Vector at = Vector::Constant(1, z);
+        Vector slope(1), unused(1), curvature(1);
+        const double value = loss->evaluate({at, b}, slope, 1);
+        if (!loss->majorizing_curvature({at, b}, curvature)) continue;
+        for (double t = -6.0; t <= 6.0; t += 0.43) {
+          const double parabola =
+              value + (t - z) * slope[0] + 0.5 * (t - z) * (t - z) * curvature[0];
+          CHECK(loss->evaluate({Vector::Constant(1, t), b}, unused, 1) <= parabola + 1e-12);
+        }
+      }
+  }
 }
 
 TEST_CASE("no loss turns into NaN far out") {
