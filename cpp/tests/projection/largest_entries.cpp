@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "regiht/projection/largest_entries.hpp"
 #include "storage.hpp"
@@ -96,6 +97,14 @@ TEST_CASE("with a free place every entry can be selected") {
   CHECK(LargestEntries(2, {}).entry_magnitude(SparseVector{{0, 4}, {1.0, -2.0}}) == 1.0);
   CHECK(LargestEntries(2, {}).entry_magnitude(SparseVector{{0, 4}, {0.0, -2.0}}) == 0.0);
   CHECK(LargestEntries(2, {0}).entry_magnitude(SparseVector{{0, 4}, {0.5, -2.0}}) == 2.0);
+}
+
+TEST_CASE("entries compete for the places that kept ones leave, with those that may leave") {
+  EntryQuery query;
+  REQUIRE(LargestEntries(4, {1, 6}).describe_contest({{1, 3, 6}, {5.0, -2.0, 0.5}}, query));
+  CHECK(query.slots == 2);
+  CHECK(query.incumbents == std::vector<double>{2.0});
+  CHECK_FALSE(LargestEntries(4, {}, true).describe_contest({{1}, {1.0}}, query));
 }
 
 TEST_CASE("positive entries only, and kept ones not below zero") {
