@@ -60,3 +60,32 @@ TEST_CASE("a bound from any slopes stays below every sparse value") {
     CHECK(certificate.lower_bound >= bound.at_zero());
   }
 }
+
+TEST_CASE(
+    "at the slopes of the minimum a bound is the minimum, less what rounding may have added") {
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  constexpr Index rows = 12, cols = 4;
+  const auto loss = make_loss("squared");
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto X = random.matrix(rows, cols, 1.0);
+    const ColumnMajorDesign<double> design(X.data(), rows, cols, rows);
+    const Vector target = random.vector(rows), weights = random.vector(rows).cwiseAbs();
+    // With as many places as columns nothing is lost by the relaxation.
+    const ConstrainedModel model{design, *loss, target, weights.data(), 0.7, cols, {}, 1};
+    const Long A = X.cast<long double>(), y = target.cast<long double>();
+    const Long weighted = weights.cast<long double>().asDiagonal() * A;
+    const long double ridge = model.ridge;
+    const Long system = weighted.transpose() * A + ridge * Long::Identity(cols, cols);
+    const Long x = system.llt().solve(weighted.transpose() * y);
+    const Long residual = A * x - y;
+    const Long squares = residual.cwiseProduct(residual);
+    const long double minimum =
+        0.5L * (weights.cast<long double>().dot(squares.col(0)) + ridge * x.squaredNorm());
+    Vector gradient;
+    const double bound = DualBound(model, std::make_shared<const ColumnNorms>(design))
+                             .at(residual.cast<double>(), gradient);
+    CHECK(static_cast<long double>(bound) <= minimum);
+    CHECK(static_cast<long double>(bound) >= minimum * (1.0L - 1e-11L));
+  }
+}

@@ -33,19 +33,22 @@ TEST_CASE("elimination leaves what is left when the cheapest goes, one by one") 
     ConstrainedMinimizer minimize(options);
     double value = minimize(f, x).value;
     const auto proceed = [](const SparseVector&, double) { return true; };
-    REQUIRE(eliminate(f, keep, 3, x, value, minimize, no_observer(), proceed));
-    while (left.size() > 3) {
-      Index cheapest = -1;
-      double least = infinite;
-      for (const Index j : left)
-        if (j != 4 && f.minimum(without(left, j)) < least) {
-          cheapest = j;
-          least = f.minimum(without(left, j));
-        }
-      left = without(left, cheapest);
+    for (const std::size_t count : {6U, 3U}) {
+      REQUIRE(eliminate(f, keep, static_cast<Index>(count), x, value, minimize, no_observer(),
+                        proceed));
+      while (left.size() > count) {
+        Index cheapest = -1;
+        double least = infinite;
+        for (const Index j : left)
+          if (j != 4 && f.minimum(without(left, j)) < least) {
+            cheapest = j;
+            least = f.minimum(without(left, j));
+          }
+        left = without(left, cheapest);
+      }
+      CHECK(x.indices == left);
+      CHECK(value == doctest::Approx(f.minimum(left)).epsilon(1e-9));
     }
-    CHECK(x.indices == left);
-    CHECK(value == doctest::Approx(f.minimum(left)).epsilon(1e-9));
   }
 }
 
