@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Cholesky>
+
 #include "regiht/loss/all.hpp"
 #include "storage.hpp"
 
