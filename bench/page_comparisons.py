@@ -88,6 +88,8 @@ def is_zero(run: dict[str, Any]) -> bool:
 
 def rivals_text(mine: dict[str, Any], others: list[dict[str, Any]]) -> list[str]:
     """The best of the others, our time, and the fastest who comes near."""
+    if not others:
+        return ["none", short_time(mine["seconds"]), "none"]
     least = min(r["value"] for r in others)
     best = min(least, mine["value"])
     room = max(CLOSE * abs(best), 1e-12 * mine["value_at_zero"])

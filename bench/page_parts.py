@@ -25,7 +25,7 @@ class Part:
     def text(self) -> str:
         if record.path(self.source).exists():
             return self.write(record.load(self.source))
-        return f"To be measured: `{COMMANDS[self.source]}`."
+        return f"`{COMMANDS[self.source]}` measures this and writes the table here."
 
 
 @dataclass(frozen=True)
