@@ -45,7 +45,9 @@ def draw_panel(ax: Any, results: list[dict[str, Any]]) -> None:
                 for run in each["runs"]
                 if run["who"] == who and "value" in run
             ]
-        seconds, ratios = zip(*points, strict=True) if points else ((), ())
+        if not points:
+            continue
+        seconds, ratios = zip(*points, strict=True)
         size = 150 if mark == "*" else 45
         ax.scatter(seconds, ratios, s=size, color=color, marker=mark, label=label, alpha=0.85,
                    edgecolor="white", linewidth=0.6, zorder=3, clip_on=False)  # fmt: skip
