@@ -3,6 +3,7 @@
 import collections
 import itertools
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,11 @@ DATA = os.environ.get("REGIHT_DATA")
 
 REFERENCE_METHODS = {"iht": reference.iht, "regiht": reference.regularized_iht}
 WEIGHT_OPTIONS = {"weight_step", "round_threshold", "w0", "safeguard"}
+
+
+def pytest_configure():
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
