@@ -26,8 +26,8 @@ class DesignCache {
     return quantized_.get([&] { return design.quantized(threads); });
   }
 
-  /// The codes of these columns, and of the target last; none if one of them has too many values.
-  CodesOfColumns codes(const Design& design, const Support& columns, ConstVectorView target) {
+  /// The codes of these columns; none if one of them has too many values.
+  CodesOfColumns codes(const Design& design, const Support& columns) {
     const std::lock_guard<ForkSafeMutex> lock(codes_mutex_);
     CodesByColumn& known = *codes_of_this_process();
     if (known.size() * static_cast<std::size_t>(design.rows()) > most_code_bytes) known.clear();
@@ -42,8 +42,7 @@ class DesignCache {
       if (!codes->second) return {};
       all.push_back(codes->second);
     }
-    all.push_back(ColumnCodes::of(target));
-    return all.back() ? all : CodesOfColumns{};
+    return all;
   }
 
   /// AᵀA.

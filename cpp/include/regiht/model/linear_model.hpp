@@ -61,8 +61,11 @@ class LinearModel final : public Objective, private DesignProducts {
     patterns_.reset();
     patterned_ = support;
     if (!settings_.cache || support.empty()) return;
-    const CodesOfColumns codes = settings_.cache->codes(design_, support, target_);
+    if (!target_codes_) target_codes_ = ColumnCodes::of(target_);
+    if (!*target_codes_) return;
+    CodesOfColumns codes = settings_.cache->codes(design_, support);
     if (codes.empty()) return;
+    codes.push_back(*target_codes_);
     std::optional<RowPatterns> patterns = RowPatterns::of(codes, design_.rows());
     work_ += static_cast<double>(design_.rows()) * static_cast<double>(support.size());
     if (patterns) patterns_.emplace(loss_, codes, std::move(*patterns), settings_.sample_weights);
@@ -307,11 +310,12 @@ class LinearModel final : public Objective, private DesignProducts {
   bool curvature_is_current_ = false;
   OffSupportGradient outside_;
 
-  std::optional<PatternModel> patterns_;  // where many rows agree on the support
-  Support patterned_;                     // the support last looked at for that
-  std::optional<PackedModel> packed_;     // the support's columns, once it stays
-  Index moves_ = 0;                       // to the present support
-  Index packed_reference_ = 0;            // the number of the one that packed_ has
+  std::optional<std::shared_ptr<const ColumnCodes>> target_codes_;  // null: many values
+  std::optional<PatternModel> patterns_;                            // where many rows agree
+  Support patterned_;                  // the support last looked at for that
+  std::optional<PackedModel> packed_;  // the support's columns, once it stays
+  Index moves_ = 0;                    // to the present support
+  Index packed_reference_ = 0;         // the number of the one that packed_ has
 };
 
 }  // namespace regiht

@@ -26,6 +26,9 @@ class Allowance {
   /// Whether a good part of a little was spent.
   bool is_large() const { return spent() > 0.4 * little_; }
 
+  /// Whether next to nothing was spent.
+  bool is_tiny() const { return spent() < 0.1 * little_; }
+
   /// Whether a start that costs so much is a fair share.
   bool affords(double cost) const {
     return cost < std::max(0.5 * little_, effort_ * large_share * first_);
@@ -34,6 +37,12 @@ class Allowance {
   /// Allows what is left of a little, or one of these multiples of the first start from here.
   void grant_large_share() { grant(large_share); }
   void grant_small_share() { grant(small_share); }
+
+  /// Allows a small share, but no more than was spent up to now.
+  void grant_as_much_again() {
+    grant_small_share();
+    limit_ = std::min(limit_, (1.0 + effort_) * spent());
+  }
 
   bool is_left() const { return spent() < limit_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,8 @@ namespace detail {
 using Start = void (*)(Objective&, const Options&, PhaseObserver&, CandidatePool&);
 
 /// What is tried while the allowance lasts, in the order of what was found for its price.
-inline constexpr Start more_starts[] = {
-    &add_continuation, &add_elimination,         &add_cosamp,        &add_slow_regularized_iht,
-    &add_ompr,         &add_coarse_concave_path, &add_concave_paths,
-};
+inline constexpr Start next_starts[] = {&add_continuation, &add_elimination};
+inline constexpr Start more_starts[] = {&add_cosamp, &add_coarse_concave_path, &add_ompr};
 inline constexpr Start group_starts[] = {&add_omp, &add_steps, &add_group_sampling};
 
 /// A search for the best candidate: starts, the cheap ones first, and what improves on the best
@@ -43,14 +42,15 @@ class Portfolio {
     run(&add_forward);
     allowance_.measure_first();
     polish_singles();
-    const double greedy = found_.least();
+    greedy_ = found_.least();
+    all_agree_ = true;
     const double before = allowance_.spent();
     run(&add_regularized_iht);
     // The more of its iterations, the fewer columns each has to look at.
     const double slow_cost = 4.0 * (allowance_.spent() - before);
     polish_singles();
     // Where two ways that have little in common come to one place, it is the best as a rule.
-    if (allowance_.is_large() && found_.least() == greedy && found_.joined()) return;
+    if (allowance_.is_large() && all_agree_) return;
     if (options_.effort == 0.0) return;
 
     phases_.end_runs_when([this] { return !allowance_.is_left(); });
@@ -58,17 +58,20 @@ class Portfolio {
     splice_and_polish();
     // The next best may lie on the way to elsewhere.
     splice_and_polish();
+    allowance_.grant_small_share();
+    try_each(next_starts);
+    // On a small table it takes more than two, and where all is cheap all is tried.
+    if (all_agree_ && !allowance_.is_tiny()) return;
+    try_each(more_starts);
     if (allowance_.affords(slow_cost)) {
       allowance_.grant_large_share();
       run(&add_slow_regularized_iht);
       polish_singles();
     }
+    if (!allowance_.is_left()) return;
+    allowance_.grant_as_much_again();
+    try_one(&add_concave_paths);
     allowance_.grant_small_share();
-    for (const Start start : more_starts) {
-      if (!allowance_.is_left()) return;
-      run(start);
-      splice_and_polish();
-    }
     if (options_.effort == infinity) {
       run(&add_fine_concave_paths);
       improve(10, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
@@ -91,6 +94,17 @@ class Portfolio {
     if (goes_on()) start(f_, options_, phases_, found_);
   }
 
+  void try_one(Start start) {
+    run(start);
+    splice_and_polish();
+  }
+
+  template <std::size_t count>
+  void try_each(const Start (&starts)[count]) {
+    for (const Start start : starts)
+      if (allowance_.is_left()) try_one(start);
+  }
+
   /// So many of the best, of those that were not improved on before.
   template <class How>
   void improve(std::size_t count, How&& how) {
@@ -101,6 +115,7 @@ class Portfolio {
 
   void polish_singles() {
     improve(1, [&](Alternative& one) { return found_.polish(one, SearchScope::singles); });
+    compare();
   }
 
   /// What splicing comes to is not improved on by blocks as a rule, so single swaps will do.
@@ -110,7 +125,11 @@ class Portfolio {
       if (is_new && goes_on()) found_.polish(one, SearchScope::singles);
       return is_new;
     });
+    compare();
   }
+
+  /// Notes whether what was improved on last came to where forward selection had been.
+  void compare() { all_agree_ = all_agree_ && found_.least() >= greedy_ && found_.joined(); }
 
   /// Improves on the best in every way there is, until that comes to nothing.
   void finish() {
@@ -151,6 +170,8 @@ class Portfolio {
   PhaseObserver& phases_;
   CandidatePool& found_;
   Allowance allowance_;
+  double greedy_ = -infinity;  // what forward selection came to
+  bool all_agree_ = false;     // that nothing is better than that place
 };
 
 /// Whether the slopes along which an entry might join x are numbers.

@@ -52,13 +52,15 @@ struct ConcavePath {
 inline void add_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
                              CandidatePool& found, const ConcavePath& along) {
   constexpr double least = 1e-4;
-  PenalizedPath path(f, options, phases, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
+  RunInterruptions interruptions(phases);
+  PenalizedPath path(f, options, interruptions, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
   const double largest = path.largest_strength();
   double strength = along.ratio * largest;
   int beyond = 0;
   while (strength > least * largest && beyond < along.most_beyond) {
     path.move_to(strength, 2 * options.sparsity + 8);
-    if (path.interruption() || !path.is_finite()) break;
+    if (path.interruption()) return;
+    if (!path.is_finite()) break;
     strength *= along.ratio;
     const SparseVector x = path.x();
     if (x.size() >= options.sparsity) {
@@ -129,11 +131,11 @@ inline void add_continuation(Objective& f, const Options& options, PhaseObserver
     double value = minimize(f, x, {loose, infinity, true}).value;
     if (x.size() >= next_swap) {
       swap(x, value, [&](const SparseVector& at, double there) { return phases.show(at, there); });
-      if (phases.stopped()) break;
+      if (phases.stopped()) return;
       f.move_to(x);
       next_swap = std::max(next_swap + 1, next_swap * 5 / 4);
     }
-    if (!phases.show(x, value)) break;
+    if (!phases.show(x, value)) return;
   }
   found.add(std::move(x));
 }

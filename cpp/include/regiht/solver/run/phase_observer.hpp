@@ -24,14 +24,16 @@ class PhaseObserver final : public Observer {
   void end_runs_when(std::function<bool()> is_spent) { is_spent_ = std::move(is_spent); }
 
   std::optional<Status> observe(const Iteration& iteration) override {
-    const std::optional<Status> asked = pass_on(iteration);
-    return !asked && is_spent_ && is_spent_() ? Status::stopped : asked;
+    return or_spent(pass_on(iteration));
   }
 
   std::optional<Status> interruption() override {
     if (!stopped_) stopped_ = observer_.interruption();
     return stopped_;
   }
+
+  /// As interruption(), and where what may be spent is spent: for a run that shows few steps.
+  std::optional<Status> interruption_of_run() { return or_spent(interruption()); }
 
   /// Shows a step that no run has shown; false if the observer wants no more.
   bool show(const SparseVector& x, double value) {
@@ -48,6 +50,10 @@ class PhaseObserver final : public Observer {
   History take_history() { return std::move(history_); }
 
  private:
+  std::optional<Status> or_spent(std::optional<Status> asked) const {
+    return !asked && is_spent_ && is_spent_() ? Status::stopped : asked;
+  }
+
   std::optional<Status> pass_on(const Iteration& iteration) {
     if (options_.count_units(iteration.x.indices) <= options_.sparsity) {
       last_ = iteration.x;
@@ -79,6 +85,20 @@ class PhaseObserver final : public Observer {
   std::optional<Status> stopped_;
   std::function<bool()> is_spent_;
   History history_;
+};
+
+/// Those of a run that shows few steps.
+class RunInterruptions final : public Observer {
+ public:
+  explicit RunInterruptions(PhaseObserver& phases) : phases_(phases) {}
+
+  std::optional<Status> observe(const Iteration& iteration) override {
+    return phases_.observe(iteration);
+  }
+  std::optional<Status> interruption() override { return phases_.interruption_of_run(); }
+
+ private:
+  PhaseObserver& phases_;
 };
 
 }  // namespace regiht
