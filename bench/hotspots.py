@@ -30,6 +30,7 @@ import regiht
 MORE_RUNS = 2
 LINE = re.compile(r"^\s*([\d,]+) \(\s*[\d.]+%\)\s+(.*)$")
 TEMPLATE = re.compile(r"<[^<>]*>")
+LIBRARY = re.compile(r"^regiht::(v\d+_\d+::)?")
 
 
 def run(arguments: argparse.Namespace, problem: problems.BenchProblem, runs: int) -> regiht.Result:
@@ -52,7 +53,7 @@ def short(function: str) -> str:
     while TEMPLATE.search(name):
         name = TEMPLATE.sub("", name)
     words = name.split("(")[0].split("[")[0].split()
-    return words[-1].removeprefix("regiht::") if words else function
+    return LIBRARY.sub("", words[-1]) if words else function
 
 
 def counts(arguments: argparse.Namespace, runs: int, file: Path) -> Counter[str]:

@@ -2,8 +2,7 @@
 #include "errors.hpp"
 #include "handles.hpp"
 
-namespace regiht::library {
-namespace {
+namespace regiht::library { namespace {
 
 ValueType value_type(int type) {
   require(type == REGIHT_FLOAT64 || type == REGIHT_FLOAT32,
@@ -52,8 +51,7 @@ regiht_design* compressed(const CompressedArrays& arrays, int values, int indice
   });
 }
 
-}  // namespace
-}  // namespace regiht::library
+}}  // namespace regiht::library
 
 using namespace regiht::library;
 

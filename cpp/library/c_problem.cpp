@@ -8,8 +8,7 @@
 #include "errors.hpp"
 #include "handles.hpp"
 
-namespace regiht::library {
-namespace {
+namespace regiht::library { namespace {
 
 /// What a number has to be to become a field of that type.
 template <class Integer>
@@ -91,8 +90,7 @@ std::shared_ptr<const Groups> numbered(const int64_t* group_of_column, Index col
   return std::make_shared<const Groups>(std::move(of));
 }
 
-}  // namespace
-}  // namespace regiht::library
+}}  // namespace regiht::library
 
 using namespace regiht::library;
 

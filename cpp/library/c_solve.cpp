@@ -5,8 +5,7 @@
 #include "handles.hpp"
 #include "regiht/observer.hpp"
 
-namespace regiht::library {
-namespace {
+namespace regiht::library { namespace {
 
 /// Tells the caller's function, and ends a solve when it or the time says so.
 class CallingObserver final : public Observer {
@@ -82,8 +81,7 @@ regiht_result* solve_problem(const regiht_problem& problem, const char* method, 
   return result.release();
 }
 
-}  // namespace
-}  // namespace regiht::library
+}}  // namespace regiht::library
 
 using namespace regiht::library;
 

@@ -52,7 +52,7 @@ def test_cmake_directory_holds_the_package():
 
 
 def test_the_version_of_the_headers_is_that_of_the_package():
-    text = (INCLUDE / "regiht" / "regiht.hpp").read_text(encoding="utf-8")
+    text = (INCLUDE / "regiht" / "version.hpp").read_text(encoding="utf-8")
     numbers = re.findall(r"#define REGIHT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)
     assert ".".join(numbers) == importlib.metadata.version("regiht")
 

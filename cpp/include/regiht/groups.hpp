@@ -7,7 +7,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Columns that enter and leave together: a partition of all, not only of neighbours.
 ///
@@ -88,4 +88,4 @@ inline void group_squares(const Groups* groups, const SparseVector& x, std::vect
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = sums[place(k)];
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What entries off the support compete for by their magnitudes alone: a number of slots, with
 /// each other and with incumbents of these magnitudes.
@@ -155,4 +155,4 @@ inline bool are_off_support(const SparseVector& entries, const Support& support)
   return entries.values.size() == entries.indices.size();
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,7 @@
 #include "regiht/status.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// One iteration as an observer sees it.
 struct Iteration {
@@ -70,4 +70,4 @@ inline Observer& no_observer() {
   return silent;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

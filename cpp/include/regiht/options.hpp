@@ -10,7 +10,7 @@
 #include "regiht/groups.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What a solver may be told. Meanings and defaults are those of regiht.solve in Python.
 struct Options {
@@ -114,4 +114,4 @@ struct Options {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

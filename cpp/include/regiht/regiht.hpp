@@ -2,10 +2,6 @@
 
 // Everything: designs, losses, objectives, solvers, certificates and a reader of LIBSVM text.
 
-#define REGIHT_VERSION_MAJOR 0
-#define REGIHT_VERSION_MINOR 1
-#define REGIHT_VERSION_PATCH 0
-
 #include "regiht/certificate/certificate.hpp"
 #include "regiht/design/column_major.hpp"
 #include "regiht/design/csc.hpp"
@@ -16,3 +12,4 @@
 #include "regiht/loss/all.hpp"
 #include "regiht/model/make_objective.hpp"
 #include "regiht/solver/solve.hpp"
+#include "regiht/version.hpp"

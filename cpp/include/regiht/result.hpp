@@ -6,7 +6,7 @@
 #include "regiht/status.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What happened in each iteration, if it was recorded.
 struct History {
@@ -46,4 +46,4 @@ struct Result {
   History history;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -3,7 +3,9 @@
 #include <array>
 #include <string_view>
 
-namespace regiht {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Why a solver stopped.
 enum class Status {
@@ -50,4 +52,4 @@ inline const StatusText& describe(Status status) {
   return status_texts[static_cast<std::size_t>(status)];
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <vector>
 
-namespace regiht {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI {
 
 using Index = std::ptrdiff_t;
 using Vector = Eigen::VectorXd;
@@ -132,4 +134,4 @@ inline void append_outside(const Support& inside, ConstVectorView full, double m
   for (; j < full.size(); ++j) entries.append_if_large(j, full[j], magnitude);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -10,7 +10,7 @@
 #include "regiht/certificate/relaxed_threshold.hpp"
 #include "regiht/observer.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A lower bound on the least value of a constrained model, and how it was found.
 struct Certificate {
@@ -170,4 +170,4 @@ inline Certificate certify(const ConstrainedModel& model,
   return DualAscent(model, norms).climb(x, value, observer);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

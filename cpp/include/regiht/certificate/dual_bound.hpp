@@ -11,7 +11,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/projection/largest_entries.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖² over x with at most s nonzeros, ridge > 0. Borrows
 /// all but the kept entries, which count towards s.
@@ -94,4 +94,4 @@ class DualBound {
   SparseVector largest_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

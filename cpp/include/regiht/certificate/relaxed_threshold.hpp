@@ -8,7 +8,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The convex relative of hard thresholding, for lower bounds.
 ///
@@ -94,4 +94,4 @@ class RelaxedThreshold {
   std::vector<double> sorted_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "regiht.h"
+#include "regiht/version.hpp"
 
-namespace regiht::compiled {
+namespace regiht { inline namespace REGIHT_ABI { namespace compiled {
 
 namespace detail {
 
@@ -221,4 +222,4 @@ class Problem {
   std::int64_t rows_, cols_;
 };
 
-}  // namespace regiht::compiled
+}}}  // namespace regiht::REGIHT_ABI::compiled

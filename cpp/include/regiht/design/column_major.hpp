@@ -7,7 +7,7 @@
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Dense matrix whose columns are contiguous; column j starts at data + j · stride.
 template <class Value>
@@ -128,4 +128,4 @@ class ColumnMajorDesign final : public Design {
   Index rows_, cols_, stride_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 #include "regiht/kernels/roundoff.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What the screening bound needs to know of each column; nothing is lost to underflow.
 struct ColumnNorms {
@@ -36,4 +36,4 @@ struct ColumnNorms {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -5,7 +5,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The three arrays of a compressed sparse matrix, borrowed: entries of slice k (a column of a CSC
 /// matrix, a row of a CSR matrix) stand at [offsets[k], offsets[k + 1]).
@@ -61,4 +61,4 @@ Compressed<Value, StorageIndex> checked(Compressed<Value, StorageIndex> matrix, 
   return matrix;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -10,7 +10,7 @@
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Compressed sparse columns. The layout of choice: one column is one contiguous run.
 template <class Value, class StorageIndex>
@@ -208,4 +208,4 @@ class CscDesign final : public Design {
   Index rows_, cols_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Compressed sparse rows. Every operation reads the whole matrix: the choice when there is no room
 /// for a copy by columns.
@@ -179,4 +179,4 @@ class CsrDesign final : public Design {
   Index blocks_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/kernels/vector.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What standardization needs to know of each column, entries that are not stored included.
 struct ColumnRanges {
@@ -120,4 +120,4 @@ class Design {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

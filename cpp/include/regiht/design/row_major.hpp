@@ -7,7 +7,7 @@
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Dense matrix whose rows are contiguous; row i starts at data + i · stride.
 ///
@@ -163,4 +163,4 @@ class RowMajorDesign final : public Design {
   Index rows_, cols_, stride_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A′ = (A − 1μᵀ)D with D = diag(factors), without forming it: A′x = A(Dx) − 1·μᵀDx and
 /// A′ᵀv = D(Aᵀv − μ·Σv).
@@ -200,4 +200,4 @@ inline std::shared_ptr<const StandardizedDesign> standardize(std::shared_ptr<con
                                                     std::move(factors));
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

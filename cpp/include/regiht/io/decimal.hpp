@@ -8,7 +8,9 @@
 #include <sstream>
 #include <string>
 
-namespace regiht::io {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI { namespace io {
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
@@ -81,4 +83,4 @@ inline const char* parse_decimal(const char* first, const char* last, double& va
   return at;
 }
 
-}  // namespace regiht::io
+}}}  // namespace regiht::REGIHT_ABI::io

@@ -11,7 +11,7 @@
 
 #include "regiht/io/decimal.hpp"
 
-namespace regiht::io {
+namespace regiht { inline namespace REGIHT_ABI { namespace io {
 
 /// Column numbers that take 32 bits each until one of them needs 64.
 class ColumnNumbers {
@@ -176,4 +176,4 @@ class LibsvmReader {
   LibsvmRows<Value> rows_;
 };
 
-}  // namespace regiht::io
+}}}  // namespace regiht::REGIHT_ABI::io

@@ -8,7 +8,9 @@
 #define REGIHT_HAS_FORK 1
 #endif
 
-namespace regiht {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How many times fork() was called on the way to this process since it was first asked.
 inline unsigned long fork_generation() {
@@ -54,4 +56,4 @@ class ForkSafeMutex {
   std::atomic<Generation*> current_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -5,7 +5,7 @@
 #include "regiht/kernels/dispatch.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Lists the j below n for which reach(j) is not below the magnitude, in order, and returns how
 /// many they are; gives up when they are more than `limit`. `out` has room for all.
@@ -36,4 +36,4 @@ REGIHT_WIDE inline Index list_large(Index n, const double* v, double magnitude, 
   return list_where(n, magnitude, n, out, [=](Index j) REGIHT_LAMBDA { return std::abs(v[j]); });
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 #include "regiht/kernels/dispatch.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Four numbers in one register, or in as many as it takes.
 #if defined(__GNUC__)
@@ -87,4 +87,4 @@ REGIHT_INLINE void copy_bits(const From& from, To& to) {
   std::memcpy(&to, &from, sizeof to);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

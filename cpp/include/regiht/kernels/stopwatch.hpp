@@ -3,7 +3,9 @@
 #include <chrono>
 #include <optional>
 
-namespace regiht {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Counts seconds from its construction on. Stands still between calls of `advance`, and looks at
 /// the clock only if it is asked: that costs a tenth of the smallest iterations.
@@ -22,4 +24,4 @@ class Stopwatch {
   mutable std::optional<double> seconds_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -14,7 +14,7 @@
 #include "regiht/kernels/fork.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// For a thread that begins: what the runtime needs for its first exception is allocated now. Were
 /// it done when memory has run out, for a std::bad_alloc, the process would be aborted.
@@ -171,4 +171,4 @@ inline int worth_threads(int threads, Index multiply_adds) {
   return multiply_adds < least ? 1 : threads;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

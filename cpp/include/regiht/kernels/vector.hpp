@@ -8,7 +8,7 @@
 #include "regiht/kernels/simd.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht::kernels {
+namespace regiht { inline namespace REGIHT_ABI { namespace kernels {
 
 // Every sum below has one fixed order of additions, whatever the alignment of the data and the
 // number of threads, so that results are the same to the last bit. Several accumulators keep the
@@ -245,4 +245,4 @@ inline void scatter_scaled(Index n, double factor, const Value* values, const St
   for (; i < n; ++i) out[rows[i]] += factor * static_cast<double>(values[i]);
 }
 
-}  // namespace regiht::kernels
+}}}  // namespace regiht::REGIHT_ABI::kernels

@@ -13,7 +13,7 @@
 #include "regiht/loss/squared.hpp"
 #include "regiht/loss/squared_hinge.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The one list of losses, each with its facts: everything around them reads it.
 using AllLosses = std::tuple<Squared, Logistic, Poisson, Huber, SquaredHinge>;
@@ -40,4 +40,4 @@ inline std::shared_ptr<const Loss> make_loss(std::string_view name) {
   throw std::invalid_argument("unknown loss \"" + std::string(name) + "\"");
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
-namespace regiht {
+#include "regiht/version.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Which targets a loss is defined for.
 enum class Targets {
@@ -37,4 +39,4 @@ struct LossFacts {
   double max_curvature;  ///< largest second derivative in z; infinite if there is none
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

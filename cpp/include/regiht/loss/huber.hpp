@@ -5,7 +5,7 @@
 
 #include "regiht/loss/loss.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// ½r² for |r| ≤ δ, else δ|r| − ½δ², with r = z − b and δ = 1.35: scale the target so that its
 /// noise is about one.
@@ -38,4 +38,4 @@ struct Huber {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

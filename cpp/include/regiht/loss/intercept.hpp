@@ -8,7 +8,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The intercept b of a linear model, never penalised, and profiled out: at every x it is the b
 /// that minimises the loss of Ax + b.
@@ -133,4 +133,4 @@ class ShiftedSamples {
   int threads_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

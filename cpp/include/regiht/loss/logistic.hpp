@@ -10,7 +10,7 @@
 #include "regiht/kernels/simd.hpp"
 #include "regiht/loss/loss.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
 /// out = eˣ for |x| ≤ 708, to 2 ulp, without branches or calls; a number or a Pack of them. Sets
@@ -193,4 +193,4 @@ struct Logistic {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

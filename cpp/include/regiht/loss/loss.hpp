@@ -9,7 +9,7 @@
 #include "regiht/loss/facts.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Value and derivative of a loss at one sample, as functions of the prediction.
 struct Sample {
@@ -239,4 +239,4 @@ class PointwiseLoss final : public Loss {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -5,7 +5,7 @@
 
 #include "regiht/loss/loss.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// eᶻ − b·z with b ≥ 0: counts with mean eᶻ, without the constant log b!.
 struct Poisson {
@@ -33,4 +33,4 @@ struct Poisson {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -4,7 +4,7 @@
 
 #include "regiht/loss/loss.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// ½(z − b)².
 struct Squared {
@@ -28,4 +28,4 @@ struct Squared {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

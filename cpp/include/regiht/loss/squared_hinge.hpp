@@ -4,7 +4,7 @@
 
 #include "regiht/loss/loss.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// ½·max(0, 1 − (2b − 1)z)² with b in {0, 1}.
 struct SquaredHinge {
@@ -31,4 +31,4 @@ struct SquaredHinge {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 #include "regiht/lowrank/entry_loss.hpp"
 #include "regiht/lowrank/observed_entries.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 enum class Side { left, right };
 
@@ -138,4 +138,4 @@ inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, 
   return regiht::kernels::sum(of_row.size(), of_row.data());
 }
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

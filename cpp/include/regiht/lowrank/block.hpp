@@ -4,7 +4,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// Some vectors side by side, stored row by row, so that a sparse matrix meets all of them in one
 /// piece of memory.
@@ -15,4 +15,4 @@ using ConstBlockView = Eigen::Ref<const Block>;
 /// A matrix that grows column by column.
 using Basis = Eigen::MatrixXd;
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -7,7 +7,7 @@
 
 #include "regiht/lowrank/block.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// U · diag(s) · Vᵀ with s falling.
 struct SingularTriplets {
@@ -50,4 +50,4 @@ inline SymmetricEigen symmetric_eigen(const Eigen::Ref<const Basis>& matrix) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -3,7 +3,7 @@
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/products.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// A borrowed dense matrix, stored row by row.
 class DenseOperator final : public MatrixOperator {
@@ -25,4 +25,4 @@ class DenseOperator final : public MatrixOperator {
   Eigen::Map<const Block> matrix_;
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

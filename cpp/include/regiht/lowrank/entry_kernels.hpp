@@ -2,7 +2,7 @@
 
 #include "regiht/lowrank/panel_kernels.hpp"
 
-namespace regiht::lowrank::kernels {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank::kernels {
 
 /// Where an entry stands among all of them.
 using Position = std::uint32_t;
@@ -51,4 +51,4 @@ REGIHT_WIDE inline void gather_at(Index count, const EntryIndex* others, const P
   }
 }
 
-}  // namespace regiht::lowrank::kernels
+}}}  // namespace regiht::REGIHT_ABI::lowrank::kernels

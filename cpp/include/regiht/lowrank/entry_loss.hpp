@@ -5,7 +5,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// Losses of the observed entries, which are in the row order. The memory is borrowed.
 struct EntryLoss {
@@ -38,4 +38,4 @@ struct EntryLoss {
   }
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -9,7 +9,7 @@
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/orthonormalize.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 struct LeadingOptions {
   Index count = 1;         ///< how many triplets
@@ -162,4 +162,4 @@ inline LeadingTriplets leading_singular(const MatrixOperator& matrix, const Lead
   return found;
 }
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -3,7 +3,7 @@
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/products.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// scale · M + L · Rᵀ, without forming it.
 class LowRankSum final : public MatrixOperator {
@@ -37,4 +37,4 @@ class LowRankSum final : public MatrixOperator {
   ConstBlockView left_, right_;
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -2,7 +2,7 @@
 
 #include "regiht/lowrank/block.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// A matrix known by its products with blocks of vectors.
 class MatrixOperator {
@@ -38,4 +38,4 @@ class Transposed final : public MatrixOperator {
   const MatrixOperator& matrix_;
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -9,7 +9,7 @@
 #include "regiht/lowrank/block.hpp"
 #include "regiht/lowrank/entry_kernels.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// Which entries of a matrix were observed, row by row and column by column.
 ///
@@ -149,4 +149,4 @@ class ObservedEntries {
   std::vector<Position> positions_;  ///< where, in the row order, the entries of the columns stand
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

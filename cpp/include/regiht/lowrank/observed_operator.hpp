@@ -3,7 +3,7 @@
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/observed_entries.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// The sparse matrix with borrowed values at the observed entries.
 class ObservedOperator final : public MatrixOperator {
@@ -26,4 +26,4 @@ class ObservedOperator final : public MatrixOperator {
   Eigen::Map<const Vector> values_;
 };
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

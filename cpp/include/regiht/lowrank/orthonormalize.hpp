@@ -6,7 +6,7 @@
 
 #include "regiht/lowrank/products.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// The same numbers between −1 and 1 in every run, on every machine.
 class FixedRandom {
@@ -119,4 +119,4 @@ inline QR thin_qr(ConstBlockView matrix, int threads) {
   return found;
 }
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -4,7 +4,7 @@
 
 #include "regiht/kernels/simd.hpp"
 
-namespace regiht::lowrank::kernels {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank::kernels {
 
 using EntryIndex = std::int32_t;
 
@@ -117,4 +117,4 @@ REGIHT_WIDE inline void solve_symmetric(Index size, Index stride, double* matrix
   }
 }
 
-}  // namespace regiht::lowrank::kernels
+}}}  // namespace regiht::REGIHT_ABI::lowrank::kernels

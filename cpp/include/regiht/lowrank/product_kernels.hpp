@@ -2,7 +2,7 @@
 
 #include "regiht/kernels/simd.hpp"
 
-namespace regiht::lowrank::kernels {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank::kernels {
 
 /// A matrix by its first entry and by how far apart rows and columns lie.
 struct Strided {
@@ -64,4 +64,4 @@ REGIHT_WIDE inline void add_product(Index rows, Index cols, Index inner, Strided
                   out_row);
 }
 
-}  // namespace regiht::lowrank::kernels
+}}}  // namespace regiht::REGIHT_ABI::lowrank::kernels

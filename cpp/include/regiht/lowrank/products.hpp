@@ -8,7 +8,7 @@
 #include "regiht/lowrank/block.hpp"
 #include "regiht/lowrank/product_kernels.hpp"
 
-namespace regiht::lowrank {
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 // Dense products of tall matrices with small ones. Pieces of work depend on the shapes alone, so
 // that the answer is the same for any number of threads.
@@ -96,4 +96,4 @@ inline double dot_product(ConstVectorView a, ConstVectorView b, int threads) {
   return regiht::kernels::sum(pieces, parts.data());
 }
 
-}  // namespace regiht::lowrank
+}}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -12,7 +12,7 @@
 #include "regiht/model/gram/matrix.hpp"
 #include "regiht/model/packed/row_patterns.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What is computed of a design when it is first wanted, and kept for every later solve.
 class DesignCache {
@@ -102,4 +102,4 @@ class DesignCache {
   Kept<GramColumns> gram_columns_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -13,7 +13,7 @@
 #include "regiht/screening/column_products.hpp"
 #include "regiht/screening/references.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The products that screening asks for, of a design and a derivative vector in memory.
 class DesignProducts : public ColumnProducts, private QuantizedProducts {
@@ -104,4 +104,4 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
   Vector rest_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

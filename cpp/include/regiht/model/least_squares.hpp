@@ -18,7 +18,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/screening/off_support_gradient.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// f(x) = ½‖Ax − b‖² + (ridge/2)‖x‖², on the inner products of columns.
 ///
@@ -331,4 +331,4 @@ class LeastSquares final : public Objective, private DesignProducts {
   GramProducts around_reference_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

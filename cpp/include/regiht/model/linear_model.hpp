@@ -17,7 +17,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/screening/off_support_gradient.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
 /// the same with Ax + b.
@@ -318,4 +318,4 @@ class LinearModel final : public Objective, private DesignProducts {
   Index packed_reference_ = 0;         // the number of the one that packed_ has
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/model/linear_model.hpp"
 #include "regiht/model/settings.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Whether one Gram matrix of all columns is made before the first step. By the shape alone, so
 /// that a longer run begins with the iterates of a shorter one, bit for bit.
@@ -77,4 +77,4 @@ class ObjectiveFactory {
   std::shared_ptr<const Vector> correlations_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -2,7 +2,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Adds the second derivatives of (ridge/2)‖x‖² to a block of second derivatives.
 inline void add_ridge(double ridge, const Support& rows, const Support& columns, Matrix& out) {
@@ -15,4 +15,4 @@ inline void add_ridge(double ridge, const Support& rows, const Support& columns,
   }
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How a linear model is to be solved: what all solves on the same design and targets share.
 struct ModelSettings {
@@ -36,4 +36,4 @@ inline void check_samples(const Design& design, Targets targets, ConstVectorView
           "sample weights must not be negative");
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

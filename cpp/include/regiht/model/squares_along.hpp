@@ -5,7 +5,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// out = Vᵀ(AᵀWA + ridge)V with A's columns that are entries and the directions V: no inner product
 /// of columns is formed, in which those that are nearly dependent would cancel. `change(z)` may
@@ -28,4 +28,4 @@ bool squares_along(const Design& design, const Support& entries, const Matrix& d
   return true;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 
 #include "regiht/projection/projection.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Hard thresholding H_s: keeps the s largest magnitudes, the lowest index first among equals.
 ///
@@ -102,4 +102,4 @@ inline SparseVector hard_threshold(ConstVectorView x, Index sparsity, Support ke
   return listed;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -10,7 +10,7 @@
 #include "regiht/groups.hpp"
 #include "regiht/projection/projection.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Hard thresholding by groups: keeps the s groups of the largest Euclidean norms, the one with the
 /// lowest first column among equals.
@@ -82,4 +82,4 @@ class LargestGroups final : public Projection {
   Support ranked_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,7 @@
 #include "regiht/projection/largest_entries.hpp"
 #include "regiht/projection/largest_groups.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The projection onto `count` entries or groups as the options want them, beside kept ones or not.
 inline std::unique_ptr<Projection> make_projection(const Options& options, Index count,
@@ -22,4 +22,4 @@ inline std::unique_ptr<Projection> make_projection(const Options& options) {
   return make_projection(options, options.sparsity, options.keep);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -3,7 +3,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Which vectors are allowed, as a solver sees it: by the nearest one to any other.
 class Projection {
@@ -23,4 +23,4 @@ class Projection {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

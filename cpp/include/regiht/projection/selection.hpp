@@ -8,7 +8,7 @@
 #include "regiht/options.hpp"
 #include "regiht/projection/make_projection.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Whether another entry, or group, may join x.
 inline bool has_room(const Options& options, const SparseVector& x) {
@@ -55,4 +55,4 @@ inline void steepest_off_support(Objective& f, const Options& options, Index cou
   allowed->apply(entries);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

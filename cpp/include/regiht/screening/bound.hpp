@@ -9,7 +9,7 @@
 #include "regiht/screening/column_products.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// γ of the bounds below: a computed dot product of so many rows is off by at most γ‖āⱼ‖‖r‖.
 inline double dot_roundoff(Index rows) {
@@ -198,4 +198,4 @@ class ReferenceGradients {
   double newer_norm_ = 0.0;  // ‖r₀‖
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

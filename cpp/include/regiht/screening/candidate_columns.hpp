@@ -9,7 +9,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/screening/bound.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What is looked for: entries of at least a magnitude that can win one of the slots of a query,
 /// in columns that are not inside.
@@ -150,4 +150,4 @@ class CandidateColumns {
   double least_sorted_ = 0.0;   // no entry outside sorted_ is larger
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

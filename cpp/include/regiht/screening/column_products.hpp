@@ -5,7 +5,7 @@
 #include "regiht/design/column_norms.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What is known of the present derivative vector r: ‖r − newer·r₀ − older·r₁‖ ≤ distance for two
 /// earlier ones whose gradients are known.
@@ -75,4 +75,4 @@ class ColumnProducts {
   virtual QuantizedProducts* quantized() { return nullptr; }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

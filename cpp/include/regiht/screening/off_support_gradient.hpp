@@ -12,7 +12,7 @@
 #include "regiht/screening/screen.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Gradient entries Aᵀr outside the support: screened where that pays, else all of them. Remembers
 /// the last full gradient, and the point it belongs to.
@@ -171,4 +171,4 @@ class OffSupportGradient {
   Vector at_candidates_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

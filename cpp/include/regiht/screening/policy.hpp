@@ -7,7 +7,7 @@
 #include "regiht/screening/column_products.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Which of the ways to the entries outside a support is tried, by what the run has done so far.
 /// All of them lead to the same entries: what is decided here bears on the cost alone.
@@ -129,4 +129,4 @@ class ScreeningPolicy {
   int quantized_in_vain_ = 0;   // in a row
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 #include "regiht/screening/column_products.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The references of a ColumnProducts that holds its derivative vectors in memory.
 class References {
@@ -63,4 +63,4 @@ class References {
   double newer_square_ = 0.0, older_square_ = 0.0, product_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/screening/policy.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Which columns can have entries that matter at the present point, without evaluating the others:
 /// the bounds of ReferenceGradients, used as the policy advises.
@@ -144,4 +144,4 @@ class Screen {
   Vector rest_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

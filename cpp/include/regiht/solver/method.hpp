@@ -7,7 +7,7 @@
 #include "regiht/options.hpp"
 #include "regiht/result.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A named solver, and what all that is built around solvers needs to know of it.
 struct Method {
@@ -31,4 +31,4 @@ struct Method {
   bool reads_target_value, reads_effort;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -16,7 +16,7 @@
 #include "regiht/solver/methods/regularized_iht.hpp"
 #include "regiht/solver/portfolio/best.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 // clang-format off
 /// The one table of methods: everything around them reads it. A row that leaves something out does
@@ -44,4 +44,4 @@ inline const Method& find_method(std::string_view name) {
   throw std::invalid_argument("unknown method \"" + std::string(name) + "\"");
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/solver/run/phase_observer.hpp"
 #include "regiht/solver/search/swap_search.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
 /// Whether a method has stopped because someone wanted it to.
@@ -74,4 +74,4 @@ inline Result solve(Objective& f, const Method& method, const Options& options,
   return result;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/design/quantized/matrix.hpp"
 #include "regiht/kernels/thread_pool.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 namespace kernels {
 
@@ -106,4 +106,4 @@ class QuantizedDense final : public QuantizedMatrix {
   std::vector<std::int8_t> entries_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

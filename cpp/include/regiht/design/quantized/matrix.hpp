@@ -7,7 +7,7 @@
 #include "regiht/kernels/dispatch.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// âⱼ = centerⱼ·1 + unitⱼ·qⱼ with integers q of at most 127, and a bound on ‖aⱼ − âⱼ‖.
 struct QuantizedColumns {
@@ -57,4 +57,4 @@ class QuantizedMatrix {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -11,7 +11,7 @@
 #include "regiht/kernels/vector.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Entries of a quantized column are at most so large.
 inline constexpr int quantized_limit = 127;
@@ -108,4 +108,4 @@ class QuantizedVector {
   std::int64_t total_ = 0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/model/gram/columns.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Inner products ⟨aⱼ, aₖ⟩ of columns. Of all of them, if the Gram matrix is at hand; of those
 /// learned with all, if they are learned whole; else of those learned with each other.
@@ -95,4 +95,4 @@ class GramCache {
   Vector entries_, row_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

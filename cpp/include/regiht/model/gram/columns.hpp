@@ -7,7 +7,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/model/gram/matrix.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// ⟨aⱼ, aₖ⟩ for one j and every k.
 struct GramColumn {
@@ -51,4 +51,4 @@ class GramColumns {
   std::vector<std::atomic<const GramColumn*>> columns_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -10,7 +10,7 @@
 #include "regiht/model/gram/cache.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The entries of ∇f(x) = ḡ + G(x − x̄) outside the support of x, read off whole columns of the Gram
 /// matrix.
@@ -107,4 +107,4 @@ class GramGradient {
   double largest_ = 0.0;                   // L
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

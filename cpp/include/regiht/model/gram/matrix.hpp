@@ -10,7 +10,7 @@
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 namespace detail {
 
@@ -93,4 +93,4 @@ struct Gram {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -2,7 +2,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Whether inner products of columns earn what they cost, judged by what a run has done so far.
 /// Costs are counted in dot products.
@@ -57,4 +57,4 @@ class GramPolicy {
   double paid_ = 0.0, spared_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

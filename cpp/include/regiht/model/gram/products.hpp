@@ -6,7 +6,7 @@
 #include "regiht/model/gram/cache.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Products with the part of the Gram matrix that belongs to the entries a vector lists. The part
 /// is copied together, for as long as it is the same.
@@ -46,4 +46,4 @@ class GramProducts {
   std::vector<double> products_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 #include "regiht/kernels/simd.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht::kernels {
+namespace regiht { inline namespace REGIHT_ABI { namespace kernels {
 
 /// Consecutive blocks of `block_rows` rows in which the same columns have entries. Values stand
 /// block after block, in each column after column; a row without an entry has a zero there.
@@ -77,4 +77,4 @@ REGIHT_WIDE inline void dot_runs(const BlockRuns& runs, const double* v, double*
   store(all, total);
 }
 
-}  // namespace regiht::kernels
+}}}  // namespace regiht::REGIHT_ABI::kernels

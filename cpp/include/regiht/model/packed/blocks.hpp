@@ -9,7 +9,7 @@
 #include "regiht/design/design.hpp"
 #include "regiht/model/packed/block_kernels.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A copy of those columns whose entries are mostly neighbours, as runs of rows: products with
 /// them need no indices. Rows are handled chunk by chunk.
@@ -152,4 +152,4 @@ class BlockedColumns {
   std::vector<Part> parts_;                // by chunk
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A vector of few different values, as small numbers: entry i is values[codes[i]].
 struct ColumnCodes {
@@ -48,4 +48,4 @@ struct ColumnCodes {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -10,7 +10,7 @@
 #include "regiht/model/packed/blocks.hpp"
 #include "regiht/model/packed/row_order.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// A copy of a few sparse columns for many products with them: rows are put into an order that
 /// makes the entries of frequent columns contiguous, where products need no indices. Vectors over
@@ -152,4 +152,4 @@ class PackedColumns {
   std::vector<std::vector<Segment>> scattered_;  // by chunk: columns that are not blocked
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

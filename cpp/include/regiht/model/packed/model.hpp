@@ -10,7 +10,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/model/packed/columns.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Whether there are columns, and a copy of them is small, or small against the design.
 inline bool packing_pays(const Design& design, const Support& columns) {
@@ -152,4 +152,4 @@ class PackedModel {
   Eigen::MatrixXd dots_;  // by column and chunk: see PackedColumns::dot
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

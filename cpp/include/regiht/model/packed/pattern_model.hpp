@@ -8,7 +8,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/model/packed/row_patterns.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that list the same few columns again and again,
 /// where many rows agree in these columns and in the target: each pattern counts as one row with
@@ -86,4 +86,4 @@ class PatternModel {
   Vector target_, weights_, prediction_, derivative_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

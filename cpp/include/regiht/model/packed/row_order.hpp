@@ -8,7 +8,7 @@
 
 #include "regiht/design/design.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Rows sorted by which of a few columns they appear in.
 struct RowOrder {
@@ -68,4 +68,4 @@ inline RowOrder sort_by_pattern(const ColumnEntries& columns, Index rows) {
   return patterns;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 
 #include "regiht/model/packed/column_codes.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 using CodesOfColumns = std::vector<std::shared_ptr<const ColumnCodes>>;
 
@@ -52,4 +52,4 @@ struct RowPatterns {
   }
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

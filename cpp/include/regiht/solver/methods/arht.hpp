@@ -7,7 +7,7 @@
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/step/step_size.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
 /// Adaptively regularized hard thresholding towards a value f* that is taken for granted.
@@ -160,4 +160,4 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
   return result;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

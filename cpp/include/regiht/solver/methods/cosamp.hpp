@@ -2,7 +2,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Compressive sampling matching pursuit (Needell and Tropp 2009; for convex f GraSP of Bahmani,
 /// Raj and Boufounos 2013): 2s entries with the largest gradients join the support, f is minimised
@@ -26,4 +26,4 @@ inline Result cosamp(Objective& f, const Options& options, Observer& observer) {
   return run.finish();
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

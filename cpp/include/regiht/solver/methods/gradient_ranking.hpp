@@ -2,7 +2,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The entries with the s largest gradients at the start, refitted: marginal screening, the
 /// baseline that every other method has to beat.
@@ -21,4 +21,4 @@ inline Result gradient_ranking(Objective& f, const Options& options, Observer& o
   return run.finish();
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 #include "regiht/solver/step/step_size.hpp"
 #include "regiht/solver/step/thresholded_step.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Hard thresholding pursuit (Foucart 2011): the support of H_s(x − step·∇f(x)), and the minimum on
 /// it; until a support comes again. Without a step given, one over the smoothness, halved whenever
@@ -41,4 +41,4 @@ inline Result htp(Objective& f, const Options& options, Observer& observer) {
   return run.finish(move);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -11,7 +11,7 @@
 #include "regiht/solver/step/step_size.hpp"
 #include "regiht/solver/step/thresholded_step.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Iterative hard thresholding, x ← H_s(x − step·∇f(x)): the paper's listing `IHT`.
 inline Result iht(Objective& f, const Options& options, Observer& observer) {
@@ -45,4 +45,4 @@ inline Result iht(Objective& f, const Options& options, Observer& observer) {
   return run.finish(std::move(x), value, weights, size.step(), f.gradients_spent());
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

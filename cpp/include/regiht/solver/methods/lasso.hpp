@@ -10,7 +10,7 @@
 #include "regiht/solver/run/tracker.hpp"
 #include "regiht/solver/search/penalized_path.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The ℓ₁ path (Tibshirani 1996; by coordinate descent as in Friedman, Hastie and Tibshirani 2010)
 /// from the λ where nothing is selected down to where s entries are in. If it jumps over s, λ is
@@ -56,4 +56,4 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   return run.finish(std::move(x), value, weights, 0.0, f.gradients_spent());
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -2,7 +2,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Orthogonal matching pursuit (Pati, Rezaiifar and Krishnaprasad 1993; for convex f
 /// Shalev-Shwartz, Srebro and Zhang 2010, fully corrective forward selection): the entry with the
@@ -24,4 +24,4 @@ inline Result omp(Objective& f, const Options& options, Observer& observer) {
   return run.finish();
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -2,7 +2,7 @@
 
 #include "regiht/solver/run/support_run.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Orthogonal matching pursuit with replacement (Jain, Tewari and Dhillon 2011), from the support
 /// that omp finds: the entry with the largest gradient enters, f is minimised on all s + 1, the
@@ -32,4 +32,4 @@ inline Result ompr(Objective& f, const Options& options, Observer& observer) {
   return run.finish();
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

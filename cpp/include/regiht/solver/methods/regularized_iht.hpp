@@ -13,7 +13,7 @@
 #include "regiht/solver/step/thresholded_step.hpp"
 #include "regiht/solver/step/weight_step_schedule.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Regularized IHT: the paper's listing `RegIHT`, or Algorithm 1 with options.safeguard.
 ///
@@ -66,4 +66,4 @@ inline Result regularized_iht(Objective& f, const Options& options, Observer& ob
   return run.finish(std::move(x), value, weights.values(), size.step(), f.gradients_spent());
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

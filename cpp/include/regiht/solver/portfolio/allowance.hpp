@@ -4,7 +4,7 @@
 
 #include "regiht/objective.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What a search may spend, in the units in which f counts its work: the same in every run, on any
 /// machine.
@@ -58,4 +58,4 @@ class Allowance {
   double first_ = 0.0, limit_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -12,7 +12,7 @@
 #include "regiht/solver/refit/refit_result.hpp"
 #include "regiht/solver/search/swap_trials.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
 /// A way to find a support.
@@ -216,4 +216,4 @@ inline Result best(Objective& f, const Options& options, Observer& observer) {
   return result;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

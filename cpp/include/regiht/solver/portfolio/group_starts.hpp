@@ -9,7 +9,7 @@
 #include "regiht/solver/run/phase_observer.hpp"
 #include "regiht/solver/search/candidate_pool.hpp"
 
-namespace regiht::detail {
+namespace regiht { inline namespace REGIHT_ABI { namespace detail {
 
 inline void add_omp(Objective& f, const Options& options, PhaseObserver& phases,
                     CandidatePool& found) {
@@ -38,4 +38,4 @@ inline void add_group_sampling(Objective& f, const Options& options, PhaseObserv
   found.add(cosamp(f, options, phases).x);
 }
 
-}  // namespace regiht::detail
+}}}  // namespace regiht::REGIHT_ABI::detail

@@ -12,8 +12,7 @@
 #include "regiht/solver/search/elimination.hpp"
 #include "regiht/solver/search/penalized_path.hpp"
 
-namespace regiht {
-namespace detail {
+namespace regiht { inline namespace REGIHT_ABI { namespace detail {
 
 inline void add_ompr(Objective& f, const Options& options, PhaseObserver& phases,
                      CandidatePool& found) {
@@ -157,5 +156,4 @@ inline void add_forward(Objective& f, const Options& options, PhaseObserver& pha
   found.add(std::move(x));
 }
 
-}  // namespace detail
-}  // namespace regiht
+}}}  // namespace regiht::REGIHT_ABI::detail

@@ -9,7 +9,7 @@
 #include "regiht/projection/selection.hpp"
 #include "regiht/solver/refit/newton.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -127,4 +127,4 @@ class ConstrainedMinimizer {
   Vector gradient_, curvatures_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Curvatures of H that its own rounding hides, where columns of a matrix differ little from one
 /// another but are not dependent.
@@ -105,4 +105,4 @@ class FaintCurvature {
   Eigen::LLT<Matrix> cholesky_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

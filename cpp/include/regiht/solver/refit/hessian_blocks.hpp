@@ -6,7 +6,7 @@
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How many columns of second derivatives, `height` entries each, are worth about as much time as
 /// one may wait for an answer to Ctrl-C. By the size of f alone, so that nothing depends on clocks.
@@ -42,4 +42,4 @@ inline bool evaluate_blocks(Objective& f, const Support& rows, const Support& co
   return true;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

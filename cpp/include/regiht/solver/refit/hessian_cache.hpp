@@ -8,7 +8,7 @@
 #include "regiht/observer.hpp"
 #include "regiht/solver/refit/hessian_blocks.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Second derivatives of one f on a support, kept for supports that differ in few entries.
 class HessianCache {
@@ -64,4 +64,4 @@ class HessianCache {
   Matrix values_, cross_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -11,7 +11,7 @@
 #include "regiht/solver/refit/newton_system.hpp"
 #include "regiht/solver/refit/refit.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
 ///
@@ -256,4 +256,4 @@ class RestrictedMinimizer {
   SparseVector trial_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

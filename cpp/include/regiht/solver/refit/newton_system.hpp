@@ -9,7 +9,7 @@
 #include "regiht/solver/refit/unit_cholesky.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Solves Hd = −g for a symmetric H ≥ 0.
 ///
@@ -109,4 +109,4 @@ class NewtonSystem {
   bool usable_ = true, deficient_ = false, is_faint_ = false;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

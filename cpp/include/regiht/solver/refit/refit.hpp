@@ -5,7 +5,7 @@
 
 #include "regiht/status.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What came of a refit.
 struct Refit {
@@ -25,4 +25,4 @@ struct RefitGoal {
   bool reuse = false;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,7 @@
 #include "regiht/result.hpp"
 #include "regiht/solver/refit/constrained.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Takes the result to the minimum on its support, and notes what came of that.
 inline void refit_result(Objective& f, const Options& options, Observer& observer, Result& result) {
@@ -25,4 +25,4 @@ inline void refit_result(Objective& f, const Options& options, Observer& observe
   }
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -5,7 +5,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// 1/√Hₖₖ, by which rows and columns of H have unit curvature; `flat` where there is none.
 inline Vector unit_scales(const Matrix& hessian, double flat) {
@@ -22,4 +22,4 @@ inline bool is_near_singular(const Eigen::LLT<Matrix>& factor) {
   return !(least * least > pivot_rounding);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -15,7 +15,7 @@
 #include "regiht/observer.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Stops a run when a flag is raised elsewhere, or when its time has come.
 class StopFlag final : public Observer {
@@ -134,4 +134,4 @@ void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watc
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

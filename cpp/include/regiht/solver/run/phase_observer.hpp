@@ -8,7 +8,7 @@
 #include "regiht/options.hpp"
 #include "regiht/result.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Shows several runs to one observer as if they were one, and keeps their common history.
 ///
@@ -101,4 +101,4 @@ class RunInterruptions final : public Observer {
   PhaseObserver& phases_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -5,7 +5,7 @@
 
 #include "regiht/objective.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// f(x) + (strength/2)·Σ xⱼ² over the entries that are regularized: all at first.
 class RidgeDecorator final : public Objective {
@@ -106,4 +106,4 @@ class RidgeDecorator final : public Objective {
   double plain_value_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

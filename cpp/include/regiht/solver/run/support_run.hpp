@@ -12,7 +12,7 @@
 #include "regiht/solver/refit/constrained.hpp"
 #include "regiht/solver/run/tracker.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// x with more entries listed.
 inline SparseVector with_entries(const SparseVector& x, const Support& entries) {
@@ -100,4 +100,4 @@ class SupportRun {
   bool rank_deficient_ = false, attained_ = true;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

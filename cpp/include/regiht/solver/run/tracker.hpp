@@ -11,7 +11,7 @@
 #include "regiht/projection/projection.hpp"
 #include "regiht/result.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Keeps the books of a run: counts, history, the best iterate, and why it ends.
 class Tracker {
@@ -162,4 +162,4 @@ class Tracker {
   bool cycling_ = false;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

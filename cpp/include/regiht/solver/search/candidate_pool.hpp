@@ -13,7 +13,7 @@
 #include "regiht/solver/search/splicing.hpp"
 #include "regiht/solver/search/swap_search.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Supports of s entries found in different ways, each once, with the minimum of f on them.
 class CandidatePool {
@@ -151,4 +151,4 @@ class CandidatePool {
   bool joined_ = true;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

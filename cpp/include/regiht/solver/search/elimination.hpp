@@ -6,7 +6,7 @@
 #include "regiht/solver/run/support_run.hpp"
 #include "regiht/solver/search/swap_model.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Entries leave, what costs least first, until `count` are left; x ends at the minimum on those.
 ///
@@ -29,4 +29,4 @@ bool eliminate(Objective& f, const Support& keep, Index count, SparseVector& x, 
   return true;
 }
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/options.hpp"
 #include "regiht/solver/search/swap_model.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// What swaps of single groups would gain: SwapModel, group by group.
 ///
@@ -130,4 +130,4 @@ class GroupSwapModel {
   Matrix cross_, followed_, own_;  // H_SJ and F of several groups, σ of one
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

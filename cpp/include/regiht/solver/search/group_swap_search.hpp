@@ -11,7 +11,7 @@
 #include "regiht/solver/search/swap_patience.hpp"
 #include "regiht/solver/search/swap_trials.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Swaps single groups for as long as the minimum of f on the support falls: SwapSearch, group
 /// by group.
@@ -135,4 +135,4 @@ class GroupSwapSearch {
   SwapTrials trials_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

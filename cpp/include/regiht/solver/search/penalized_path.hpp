@@ -12,7 +12,7 @@
 #include "regiht/projection/selection.hpp"
 #include "regiht/solver/refit/hessian_cache.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Minimises f(x) + Σ penalty(xⱼ) for one strength λ after another, each from the last solution.
 ///
@@ -209,4 +209,4 @@ class PenalizedPath {
   Vector gradient_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -6,7 +6,7 @@
 
 #include "regiht/solver/search/elimination.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Swaps many entries at once, for as long as the minimum of f on the support falls: those with
 /// the largest gradients join, f is minimised on all, and what costs least leaves (the idea of
@@ -50,4 +50,4 @@ class Splicing {
   ConstrainedMinimizer minimize_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

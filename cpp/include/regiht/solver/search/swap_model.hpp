@@ -11,7 +11,7 @@
 #include "regiht/solver/refit/hessian_blocks.hpp"
 #include "regiht/solver/refit/unit_cholesky.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How far a search for swaps goes: single ones for columns with large gradients; small blocks
 /// too; and single ones for all columns.
@@ -169,4 +169,4 @@ class SwapModel {
   double least_loss_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

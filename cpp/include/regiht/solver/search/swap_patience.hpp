@@ -5,7 +5,7 @@
 
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How much a swap must gain, relative to the value: more, when there were very many already. So a
 /// search comes to an end even if values fall by a little for ever.
@@ -29,4 +29,4 @@ class SwapPatience {
   Index enough_, swaps_ = 0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -9,7 +9,7 @@
 #include "regiht/solver/search/swap_patience.hpp"
 #include "regiht/solver/search/swap_trials.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Swaps single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), for
 /// as long as the minimum of f on the support falls.
@@ -164,4 +164,4 @@ class SwapSearch {
   SwapTrials trials_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -7,7 +7,7 @@
 #include "regiht/solver/refit/constrained.hpp"
 #include "regiht/solver/search/swap_model.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Tries swaps in the order of their gains in the model, up to a number of them, until f falls.
 class SwapTrials {
@@ -50,4 +50,4 @@ class SwapTrials {
   ConstrainedMinimizer minimize_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

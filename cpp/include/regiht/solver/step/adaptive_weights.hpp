@@ -8,7 +8,7 @@
 #include "regiht/groups.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// The regularization weights w and their one update rule.
 ///
@@ -81,4 +81,4 @@ class AdaptiveWeights {
   bool rounded_everywhere_ = false;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

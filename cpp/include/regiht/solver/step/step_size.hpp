@@ -8,7 +8,7 @@
 #include "regiht/options.hpp"
 #include "regiht/solver/step/thresholded_step.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Largest eigenvalue of the Hessian of f at x restricted to the listed entries of `direction`, by
 /// power iteration on differences of gradients. f stands at x before and after.
@@ -97,4 +97,4 @@ class StepSize {
   double move_ = 0.0;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

@@ -8,7 +8,7 @@
 #include "regiht/projection/projection.hpp"
 #include "regiht/types.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// How far a step went: d = next − x.
 struct Displacement {
@@ -109,4 +109,4 @@ class ThresholdedStep {
   EntryQuery contest_;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI

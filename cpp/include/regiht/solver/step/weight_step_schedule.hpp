@@ -10,7 +10,7 @@
 #include "regiht/result.hpp"
 #include "regiht/solver/run/phase_observer.hpp"
 
-namespace regiht {
+namespace regiht { inline namespace REGIHT_ABI {
 
 /// Finds a weight step c, and when to stop, by itself: rounds from the same start, each with half
 /// the c of the one before.
@@ -104,4 +104,4 @@ class WeightStepSchedule {
   Status last_status_ = Status::completed;
 };
 
-}  // namespace regiht
+}}  // namespace regiht::REGIHT_ABI
