@@ -5,7 +5,9 @@ An adapter is a module with
 - ``name``: what tables call it;
 - ``package``: what to install, and ``module``: what to import (None: comes with regiht);
 - ``accepts(problem)``: whether it can take this problem at all;
-- ``solve(problem, s)``: returns the chosen columns and their coefficients for `problem.scaled`.
+- ``solve(problem, s)``: returns the chosen columns and their coefficients for `problem.scaled`;
+- ``compiles``, if it is there and true: that the first solve of a kind also compiles, which a user
+  waits for once only.
 
 A solver may return more than s columns: the s with the largest coefficients are judged. The value
 is never the solver's own: `judge.py` refits on the columns chosen. A new rival is one file and one

@@ -10,6 +10,7 @@ from rivals.paths import follow
 
 name = "skglm"
 package = module = "skglm"
+compiles = True
 
 
 def accepts(problem: Any) -> bool:
