@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from regiht import cli
+from regiht.reproduce import MODULES
 
 
 def test_command_line(tmp_path, monkeypatch, capsys, toy):
@@ -31,6 +32,11 @@ def test_figure_3_is_both_of_its_experiments(tmp_path, monkeypatch, capsys, toy)
     assert {path.stem for path in (tmp_path / "regiht-report-quick").glob("*.svg")} == {
         "hard-instance", "recovery",
     }  # fmt: skip
+
+
+def test_without_names_all_experiments_run(done, capsys):
+    assert cli.main(["reproduce", "--quick", "--out", str(done[0])]) == 0
+    assert capsys.readouterr().out.count("(done before)") == len(MODULES)
 
 
 @pytest.mark.parametrize(

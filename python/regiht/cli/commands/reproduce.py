@@ -28,7 +28,7 @@ FOLDERS = {False: "regiht-report", True: "regiht-report-quick"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument(
-        "experiments", nargs="*", default=["all"], metavar="EXPERIMENT",
+        "experiments", nargs="*", default="all", metavar="EXPERIMENT",
         choices=[*TOGETHER, *MODULES],
         help=f"all (default), or some of {', '.join(MODULES)}; fig3 is hard-instance and recovery",
     )  # fmt: skip
@@ -56,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     from regiht.reproduce.report import duration  # noqa: PLC0415
     from regiht.reproduce.sources import Sources  # noqa: PLC0415
 
-    asked = {name for given in arguments.experiments for name in TOGETHER.get(given, (given,))}
+    # The default is no list, as argparse of Python 3.11 looks for it as a whole among the choices.
+    given = ["all"] if arguments.experiments == "all" else arguments.experiments
+    asked = {name for each in given for name in TOGETHER.get(each, (each,))}
     names = [name for name in MODULES if name in asked]
     folder = arguments.out or Path(FOLDERS[arguments.quick])
     records = runner.run_experiments(
