@@ -70,9 +70,9 @@ def test_a_model_has_the_same_bits_whatever_others_are_on_the_path(cut, loss, me
 
 
 def test_models_share_columns_of_the_gram_matrix(cut):
-    problem = datasets.wide(200, 3_000, s=10)
-    parts = cut(problem.X, (0, 90, 200)), cut(problem.y, (0, 90, 200))
-    numbers = [8, 9, 10]
+    problem = datasets.wide(100, 1_000, s=8)
+    parts = cut(problem.X, (0, 40, 100)), cut(problem.y, (0, 40, 100))
+    numbers = [6, 7, 8]
     path = regiht.distributed.path(*parts, s=numbers, method="regiht")
     apart = [regiht.distributed.path(*parts, s=[s], method="regiht") for s in numbers]
     most = max(each.communication.bytes_in for each in apart)

@@ -84,7 +84,7 @@ def shares_of_optima(seeds, loss, make_target, ridges=(0.1, 1.0), intercept=Fals
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_best_finds_the_optimum_of_small_problems(loss, make_target):
-    shares = shares_of_optima(range(300), loss, make_target)
+    shares = shares_of_optima(range(150), loss, make_target)
     assert shares["best"] >= 0.99
 
 
