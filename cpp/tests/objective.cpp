@@ -68,11 +68,11 @@ TEST_CASE("second derivatives that are not known are differences along the small
 TEST_CASE("every method gives the same on an objective that offers nothing else") {
   constexpr Index cols = 20;
   Random random(91);
-  const Matrix A = random.matrix(150, cols, 1.0);
+  const Matrix A = random.matrix(80, cols, 1.0);
   const ColumnMajorStorage<double> storage(A);
   const Vector signal = 2.0 * A.col(4) + 1.5 * A.col(5) + A.col(12) + 0.5 * A.col(13);
-  const Vector real = signal + 0.1 * random.vector(150);
-  const Vector binary = (signal + random.vector(150)).unaryExpr([](double number) {
+  const Vector real = signal + 0.1 * random.vector(80);
+  const Vector binary = (signal + random.vector(80)).unaryExpr([](double number) {
     return number > 0.0 ? 1.0 : 0.0;
   });
   std::vector<Index> pairs;
