@@ -72,7 +72,8 @@ class Portfolio {
     allowance_.grant_as_much_again();
     try_one(&add_concave_paths);
     allowance_.grant_small_share();
-    if (options_.effort == infinity) {
+    // Where f is quadratic they cost little.
+    if (options_.effort == infinity || (f_.is_quadratic() && allowance_.is_left())) {
       run(&add_fine_concave_paths);
       improve(10, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
     }
