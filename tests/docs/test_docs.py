@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
@@ -90,6 +91,18 @@ def test_the_cpp_names_of_the_embedding_page_exist():
     headers = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "cpp/include").rglob("*.hpp"))
     assert {"LinearModel", "make_loss"} <= names
     assert not [name for name in names if not re.search(rf"\b{name}\b", headers)]
+
+
+def test_the_snippet_on_low_rank_is_part_of_the_program_that_is_run():
+    page = ROOT / "docs" / "embedding.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs")
+    section = page.read_text(encoding="utf-8").split("## Low rank\n")[1]
+    snippet = re.findall(r"```cpp\n(.*?)```", section, re.DOTALL)[0]
+    include, body = snippet.split("\n\n", 1)
+    program = (ROOT / "examples/cpp/low_rank.cpp").read_text(encoding="utf-8")
+    assert include in program
+    assert indent(body, "  ") in program
 
 
 def test_the_pages_are_found():

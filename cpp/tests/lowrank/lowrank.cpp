@@ -132,6 +132,30 @@ TEST_CASE("sparse plus low rank") {
   check_triplets(A, leading(LowRankSum(observed, -2.0, left, right), 3), 3);
 }
 
+TEST_CASE("entries may be given in any order, and more than once") {
+  FixedRandom random;
+  Entries given;
+  for (std::size_t e = 0; e < given.rows.size(); ++e) {  // a step that visits every place
+    const std::size_t other = (7 * e + 3) % given.rows.size();
+    std::swap(given.rows[e], given.rows[other]);
+    std::swap(given.cols[e], given.cols[other]);
+  }
+  const ObservedEntries entries = given.build();
+  Vector values(entries.count());
+  random.fill(values);
+  Block S = Block::Zero(9, 7);
+  for (Index e = 0; e < entries.count(); ++e) {
+    const std::size_t at = entries.order()[static_cast<std::size_t>(e)];
+    S(given.rows[at], given.cols[at]) += values[e];
+  }
+  const Block right = random_block(7, 2, random), left = random_block(9, 2, random);
+  Block out(9, 2), back(7, 2);
+  entries.times(values, right, out, 1);
+  entries.transpose_times(values, left, back, 1);
+  CHECK((out - S * right).norm() <= 1e-13);
+  CHECK((back - S.transpose() * left).norm() <= 1e-13);
+}
+
 TEST_CASE("an alternating step leaves no slope") {
   FixedRandom random;
   const ObservedEntries entries = Entries().build();

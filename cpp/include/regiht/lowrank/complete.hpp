@@ -1,0 +1,174 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "regiht/lowrank/alternating_step.hpp"
+#include "regiht/lowrank/leading_singular.hpp"
+#include "regiht/lowrank/observed_operator.hpp"
+#include "regiht/status.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
+
+/// Some entries of a matrix: values[e] at (row_of[e], col_of[e]), in any order, each as often as it
+/// was seen. The arrays are yours; they are read during the call only.
+template <class Number>
+struct EntryArrays {
+  Index rows, cols;  ///< of the whole matrix
+  Index count;
+  const Number* row_of;
+  const Number* col_of;
+  const double* values;
+  const double* weights = nullptr;  ///< not negative; null: all are one
+
+  /// Throws std::invalid_argument, naming the first entry that does not fit.
+  void check() const {
+    if (rows < 1 || cols < 1) throw std::invalid_argument("rows and cols must be at least 1");
+    if (count < 1) throw std::invalid_argument("at least one entry is needed");
+    for (Index e = 0; e < count; ++e) {
+      require(fits(row_of[e], rows), "row_of", e, "is not a row of the matrix");
+      require(fits(col_of[e], cols), "col_of", e, "is not a column of the matrix");
+      require(std::isfinite(values[e]), "values", e, "is not finite");
+      require(weights == nullptr || (weights[e] >= 0.0 && std::isfinite(weights[e])), "weights", e,
+              "is negative or not finite");
+    }
+  }
+
+ private:
+  static bool fits(Number at, Index size) { return at >= 0 && static_cast<Index>(at) < size; }
+
+  static void require(bool holds, const char* array, Index e, const char* what) {
+    if (!holds)
+      throw std::invalid_argument(std::string(array) + "[" + std::to_string(e) + "] " + what);
+  }
+};
+
+struct CompletionOptions {
+  Index rank = 1;
+  double ridge = 0.0;      ///< adds (ridge/2)‖A‖²
+  Index max_sweeps = 100;  ///< over both factors
+  double tol = 1e-10;      ///< ends when a sweep gains no more than this part of the value
+  int threads = 1;         ///< the answer has the same bits for any number
+  std::function<void()> poll = [] {};  ///< called between products and sweeps; may throw
+
+  void check(Index rows, Index cols) const {
+    if (rank < 1 || rank > std::min(rows, cols))
+      throw std::invalid_argument("rank must be at least 1 and at most rows and cols");
+    if (!(ridge >= 0.0) || !std::isfinite(ridge))
+      throw std::invalid_argument("ridge must be finite and not negative");
+    if (max_sweeps < 1) throw std::invalid_argument("max_sweeps must be at least 1");
+    if (!(tol >= 0.0)) throw std::invalid_argument("tol must not be negative");
+    if (threads < 1) throw std::invalid_argument("threads must be at least 1");
+  }
+};
+
+/// A = left · rightᵀ; the columns of `right` are orthonormal.
+struct CompletionResult {
+  Block left, right;  ///< a row for each row, and for each column, of the matrix
+  double value;       ///< ½ Σ weight · (A[row, col] − value)² + (ridge/2)‖A‖²
+  Status status;      ///< converged, completed (all sweeps were made) or diverged
+  Index sweeps;
+};
+
+namespace detail {
+
+/// The one factor is fixed with orthonormal columns while the other moves to its minimum.
+class CompletionSweeps {
+ public:
+  CompletionSweeps(const ObservedEntries& entries, const EntryLoss& loss, double largest_weight,
+                   const CompletionOptions& options)
+      : entries_(entries),
+        loss_(loss),
+        options_(options),
+        base_(options.ridge * Block::Identity(options.rank, options.rank)),
+        // Directions that entries tell less about than this are not told by rounding.
+        shift_(1e-11 * largest_weight) {
+    const ObservedOperator observed(entries, {loss.target, entries.count()});
+    LeadingOptions leading;
+    leading.count = options.rank;
+    leading.tol = 1e-3;  // the first sweep does the rest
+    leading.threads = options.threads;
+    leading.poll = options.poll;
+    right = leading_singular(observed, leading, Block(entries.rows(), 0), Block(entries.cols(), 0))
+                .triplets.V;
+    left = Block::Zero(entries.rows(), options.rank);
+  }
+
+  void sweep() {
+    move(Side::left, right, left);
+    const QR of_left = thin_qr(left, options_.threads);
+    right = product(right, Block(of_left.R.transpose()), options_.threads);
+    move(Side::right, of_left.Q, right);
+    QR of_right = thin_qr(right, options_.threads);
+    left = product(of_left.Q, Block(of_right.R.transpose()), options_.threads);
+    right.swap(of_right.Q);
+  }
+
+  double value() const {
+    return total_loss(entries_, loss_, left, right, options_.threads) +
+           0.5 * options_.ridge * left.squaredNorm();
+  }
+
+  Block left, right;
+
+ private:
+  void move(Side side, const Block& fixed, Block& factor) const {
+    options_.poll();
+    const AlternatingStep step{loss_, base_, 0.0, shift_};
+    alternating_step(entries_, side, step, fixed, factor, options_.threads);
+  }
+
+  const ObservedEntries& entries_;
+  const EntryLoss& loss_;
+  const CompletionOptions& options_;
+  Block base_;
+  double shift_;
+};
+
+}  // namespace detail
+
+/// The matrix of at most a given rank that fits the entries, by alternating least squares from the
+/// leading singular vectors of what was seen: each factor is refitted while the other stays. The
+/// value never rises; it ends at a point that no change of one factor improves, not always at the
+/// lowest of all.
+///
+/// Copies what it keeps; the result is yours. Any number of threads may call it at once. Throws
+/// std::invalid_argument for what cannot be met, std::overflow_error if the start leaves the finite
+/// numbers, std::bad_alloc, and whatever `poll` throws, which it calls on the caller's thread.
+template <class Number>
+CompletionResult complete(const EntryArrays<Number>& given, const CompletionOptions& options) {
+  given.check();
+  options.check(given.rows, given.cols);
+  const ObservedEntries entries(given.rows, given.cols, given.count, given.row_of, given.col_of);
+  std::vector<double> targets, weights;
+  for (const auto e : entries.order()) {
+    targets.push_back(given.values[e]);
+    if (given.weights != nullptr) weights.push_back(given.weights[e]);
+  }
+  const double largest = weights.empty() ? 1.0 : *std::max_element(weights.begin(), weights.end());
+  const EntryLoss loss{EntryLoss::Kind::squared, targets.data(),
+                       weights.empty() ? nullptr : weights.data()};
+  detail::CompletionSweeps sweeps(entries, loss, largest, options);
+
+  double value = sweeps.value();
+  Status status = Status::completed;
+  Index made = 0;
+  while (made < options.max_sweeps && status == Status::completed) {
+    sweeps.sweep();
+    ++made;
+    const double before = value;
+    value = sweeps.value();
+    if (!std::isfinite(value))
+      status = Status::diverged;
+    else if (before - value <= options.tol * value)
+      status = Status::converged;
+  }
+  return {std::move(sweeps.left), std::move(sweeps.right), value, status, made};
+}
+
+}}}  // namespace regiht::REGIHT_ABI::lowrank
