@@ -7,17 +7,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "lowrank/random_block.hpp"
+
 using namespace regiht;
 using namespace regiht::lowrank;
+using namespace regiht::testing;
 
 namespace {
-
-Block random_block(Index rows, Index cols, FixedRandom& random) {
-  Block block(rows, cols);
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < cols; ++j) block(i, j) = random.next();
-  return block;
-}
 
 /// The entries of a matrix for which seen(i, j), and the same as a dense matrix of weights.
 struct Seen {

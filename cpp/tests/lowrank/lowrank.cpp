@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lowrank/random_block.hpp"
 #include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/dense_operator.hpp"
 #include "regiht/lowrank/leading_singular.hpp"
@@ -14,15 +15,9 @@
 
 using namespace regiht;
 using namespace regiht::lowrank;
+using namespace regiht::testing;
 
 namespace {
-
-Block random_block(Index rows, Index cols, FixedRandom& random) {
-  Block block(rows, cols);
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < cols; ++j) block(i, j) = random.next();
-  return block;
-}
 
 DenseOperator view(const Block& matrix) {
   return DenseOperator(Eigen::Map<const Block>(matrix.data(), matrix.rows(), matrix.cols()));
