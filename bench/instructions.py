@@ -8,7 +8,7 @@ which counts are more than 2 % above those kept in instructions.json; `--update`
 Valgrind has no AVX-512, so the dispatch picks the code for AVX2 (x86-64-v3), or the plain code
 where there is no AVX2. Counts compare between machines that pick the same, and between like
 compilers; the compiler is kept with them. Needs valgrind, a C++17 compiler ($CXX, default g++) and
-the headers of Eigen.
+the package, which has the headers of Eigen.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
 from measure import print_table
+
+import regiht
 
 HERE = Path(__file__).parent
 KEPT = HERE / "instructions.json"
@@ -35,19 +36,6 @@ ALLOWED_PLAIN = 1.2
 FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-ffp-contract=off", "-fno-trapping-math",
          "-fno-math-errno", "-pthread")  # fmt: skip
 PLAIN_FLAGS = ("-std=c++17", "-O2", "-pthread")
-
-
-def eigen() -> Path:
-    """Where Eigen's headers are: in the environment (cmeel-eigen) or installed by the system."""
-    places = [
-        Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "include" / "eigen3",
-        Path("/usr/include/eigen3"),
-        Path("/usr/local/include/eigen3"),
-    ]
-    for place in places:
-        if (place / "Eigen" / "Core").exists():
-            return place
-    raise SystemExit("Eigen's headers were not found: pip install cmeel-eigen==3.4.1")
 
 
 def compiler() -> tuple[str, str]:
@@ -61,9 +49,10 @@ def compiler() -> tuple[str, str]:
 
 def build(command: str, flags: tuple[str, ...], folder: Path) -> Path:
     program = folder / "instructions"
-    include = HERE.parent / "cpp" / "include"
+    # Our headers are those of this tree; Eigen's lie beside those of the installed package.
+    include = HERE.parent / "cpp" / "include", regiht.get_include()
     subprocess.run(
-        [command, *flags, f"-I{include}", f"-I{eigen()}", str(SOURCE), "-o", str(program)],
+        [command, *flags, *(f"-I{each}" for each in include), str(SOURCE), "-o", str(program)],
         check=True,
     )
     return program
