@@ -2,16 +2,19 @@
 
 python bench/lowrank_scale.py           # 20 000 × 10 000, 2 million entries, rank 10
 python bench/lowrank_scale.py --curve   # time for each iteration over sizes
-python bench/lowrank_scale.py --huge 50 # 1 000 000 × 100 000 with so many million entries
+python bench/lowrank_scale.py --huge 50 # 1 000 000 × 100 000 with so many million entries, in 4 GB
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import time
+from typing import Any
 
 import lowrank_problems
 import numpy as np
+import record
 from measure import print_table, seconds_text, timed, use_threads
 
 from regiht import lowrank
@@ -74,27 +77,41 @@ def whole() -> None:
     )
 
 
-def huge(millions: float) -> None:
-    """Three sizes, to see whether time and memory grow with the entries."""
+def huge(millions: float, gigabytes: float) -> dict[str, Any]:
+    """Three sizes, to see whether time and memory grow with the entries.
+
+    The process may not use more address space than the limit: beyond it numpy raises MemoryError.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (round(gigabytes * 1e9),) * 2)
     table = []
     for part in (0.25, 0.5, 1.0):
-        scale = part * millions / 50
-        shape = (round(1_000_000 * scale), round(100_000 * scale))
-        problem = lowrank_problems.large_in_pieces(*shape, round(1_000_000 * millions * part))
-        objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
-        found, seconds = timed(
-            lambda o=objective: lowrank.solve(o, RANK, method="regularized-iht", history=True)
-        )
-        sweeps = np.diff(found.history["elapsed"])[found.history["branch"][1:] == "refine"]
-        table.append([
-            f"{shape[0]} × {shape[1]}", f"{millions * part:g}", seconds_text(np.median(sweeps)),
-            seconds_text(seconds), f"{problem.error(found.U * found.s, found.V):.5f}",
-            f"{megabytes():.0f} MB",
-        ])  # fmt: skip
+        table.append(huge_row(part * millions))
         print(table[-1], flush=True)
-    print_table(
-        ["shape", "million seen", "sweep", "in all", "relative test error", "most memory"], table
-    )
+    return print_table(
+        ["shape", "million entries", "sweeps", "a sweep", "processor seconds", "in all",
+         "relative test error", "most memory", "bytes an entry"], table,
+    )  # fmt: skip
+
+
+def huge_row(millions: float) -> list[str]:
+    """One size. All of its memory is free again afterwards."""
+    shape = (round(20_000 * millions), round(2_000 * millions))
+    problem = lowrank_problems.large_in_pieces(*shape, round(1_000_000 * millions))
+    spent = time.process_time()
+    found, seconds = timed(
+        lambda: lowrank.solve(
+            lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape),
+            RANK, method="regularized-iht", history=True,
+        )
+    )  # fmt: skip
+    spent = time.process_time() - spent
+    sweeps = np.diff(found.history["elapsed"])[found.history["branch"][1:] == "refine"]
+    return [
+        f"{shape[0]} × {shape[1]}", f"{millions:g}", f"{sweeps.size}",
+        seconds_text(np.median(sweeps)), seconds_text(spent), seconds_text(seconds),
+        f"{problem.error(found.U * found.s, found.V):.5f}", f"{megabytes():.0f} MB",
+        f"{megabytes() * 2**20 / problem.rows.size:.0f}",
+    ]  # fmt: skip
 
 
 def main() -> None:
@@ -103,13 +120,19 @@ def main() -> None:
     )
     parser.add_argument("--curve", action="store_true")
     parser.add_argument("--huge", type=float, metavar="MILLIONS")
+    parser.add_argument(
+        "--memory", type=float, default=4.0, metavar="GB", help="what --huge may use at most"
+    )
     parser.add_argument("--threads", type=int, default=1)
+    record.add_option(parser)
     arguments = parser.parse_args()
     use_threads(arguments.threads)
     if arguments.curve:
         curve()
     elif arguments.huge:
-        huge(arguments.huge)
+        table = huge(arguments.huge, arguments.memory)
+        if arguments.record:
+            record.save("lowrank_scale", table)
     else:
         whole()
 

@@ -228,12 +228,16 @@ DoubleArray times(const ObservedEntries& entries, const DoubleArray& values,
   return out.array;
 }
 
+template <class Value>
+using ValueArray = py::array_t<Value, py::array::c_style>;
+
 /// Losses together with the arrays that they borrow.
 struct LossHandle {
-  LossHandle(bool logistic, DoubleArray targets, std::optional<DoubleArray> given)
-      : target(std::move(targets)),
+  template <class Value>
+  LossHandle(bool logistic, const ValueArray<Value>& targets, std::optional<DoubleArray> given)
+      : target(targets),
         weights(std::move(given)),
-        loss{logistic ? EntryLoss::Kind::logistic : EntryLoss::Kind::squared, target.data(),
+        loss{logistic ? EntryLoss::Kind::logistic : EntryLoss::Kind::squared, targets.data(),
              weights ? weights->data() : nullptr} {
     if (weights && weights->size() != target.size())
       throw py::value_error("one weight for each target is needed");
@@ -244,7 +248,7 @@ struct LossHandle {
       throw py::value_error("one target for each observed entry is needed");
   }
 
-  DoubleArray target;
+  py::array target;
   std::optional<DoubleArray> weights;
   EntryLoss loss;
 };
@@ -292,27 +296,60 @@ std::shared_ptr<ObservedEntries> make_entries(
                                            row_of.data(), col_of.data());
 }
 
-IndexArray order_of(const ObservedEntries& entries) {
-  IndexArray out(entries.count());
-  std::copy(entries.order().begin(), entries.order().end(), out.mutable_data());
+/// Values that came with the rows of the entries, in the row order.
+template <class Number, class Value>
+ValueArray<Value> arrange(const ObservedEntries& entries,
+                          const py::array_t<Number, py::array::c_style>& row_of,
+                          const ValueArray<Value>& values) {
+  if (row_of.size() != entries.count() || values.size() != entries.count())
+    throw py::value_error("one row and one value for each observed entry are needed");
+  ValueArray<Value> out(entries.count());
+  entries.arrange(row_of.data(), values.data(), out.mutable_data());
   return out;
 }
 
+double slope(const ObservedEntries& entries, const DoubleArray& slopes,
+             const DoubleArray& predictions, const DoubleArray& left, const DoubleArray& right,
+             int n_threads) {
+  if (slopes.size() != entries.count() || predictions.size() != entries.count())
+    throw py::value_error("one slope and one prediction for each observed entry are needed");
+  const auto given = as_vector(slopes), aim = as_vector(predictions);
+  const auto L = as_block(left), R = as_block(right);
+  const ReleaseGil release;
+  return slope_towards(entries, given, aim, L, R, n_threads);
+}
+
+using EntriesClass = py::class_<ObservedEntries, std::shared_ptr<ObservedEntries>>;
+
+template <class Number>
+void bind_numbers(EntriesClass& entries) {
+  entries
+      .def(py::init(&make_entries<Number>), py::arg("rows"), py::arg("cols"),
+           py::arg("row_of").noconvert(), py::arg("col_of").noconvert())
+      .def("arrange", &arrange<Number, double>, py::arg("row_of").noconvert(),
+           py::arg("values").noconvert())
+      .def("arrange", &arrange<Number, float>, py::arg("row_of").noconvert(),
+           py::arg("values").noconvert());
+}
+
 void bind_entries(py::module_& module) {
+  using Weights = std::optional<DoubleArray>;
   py::class_<LossHandle>(module, "EntryLoss")
-      .def(py::init<bool, DoubleArray, std::optional<DoubleArray>>(), py::arg("logistic"),
+      .def(py::init<bool, const ValueArray<double>&, Weights>(), py::arg("logistic"),
+           py::arg("target").noconvert(), py::arg("weights").noconvert() = py::none())
+      .def(py::init<bool, const ValueArray<float>&, Weights>(), py::arg("logistic"),
            py::arg("target").noconvert(), py::arg("weights").noconvert() = py::none());
-  py::class_<ObservedEntries, std::shared_ptr<ObservedEntries>>(module, "ObservedEntries")
-      .def(py::init(&make_entries<std::int64_t>), py::arg("rows"), py::arg("cols"),
-           py::arg("row_of").noconvert(), py::arg("col_of").noconvert())
-      .def(py::init(&make_entries<std::int32_t>), py::arg("rows"), py::arg("cols"),
-           py::arg("row_of").noconvert(), py::arg("col_of").noconvert())
-      .def_property_readonly("order", &order_of)
-      .def_property_readonly("most_repeats", &ObservedEntries::most_repeats)
+  EntriesClass entries(module, "ObservedEntries");
+  bind_numbers<std::int64_t>(entries);
+  bind_numbers<std::int32_t>(entries);
+  entries.def_property_readonly("most_repeats", &ObservedEntries::most_repeats)
       .def("predict", &predict, py::arg("left").noconvert(), py::arg("right").noconvert(),
            py::arg("n_threads") = 1)
       .def("times", &times, py::arg("values").noconvert(), py::arg("block").noconvert(),
            py::arg("transposed"), py::arg("n_threads") = 1)
+      .def("slope_towards", &slope, py::arg("slopes").noconvert(),
+           py::arg("predictions").noconvert(), py::arg("left").noconvert(),
+           py::arg("right").noconvert(), py::arg("n_threads") = 1)
       .def("alternating_step", &step_factor, py::arg("left"), py::arg("loss"),
            py::arg("other").noconvert(), py::arg("factor").noconvert(), py::arg("base").noconvert(),
            py::arg("penalty_per_entry"), py::arg("shift"), py::arg("n_threads") = 1)

@@ -252,8 +252,9 @@ class ObservedEntries(metaclass=_PybindType):
     def __init__(
         self, rows: int, cols: int, row_of: NDArray[np.int32], col_of: NDArray[np.int32]
     ) -> None: ...
-    @property
-    def order(self) -> NDArray[np.int64]: ...
+    def arrange(
+        self, row_of: NDArray[np.int64] | NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]: ...
     @property
     def most_repeats(self) -> int: ...
     def predict(
@@ -266,6 +267,14 @@ class ObservedEntries(metaclass=_PybindType):
         transposed: bool,
         n_threads: int = 1,
     ) -> NDArray[np.float64]: ...
+    def slope_towards(
+        self,
+        slopes: NDArray[np.float64],
+        predictions: NDArray[np.float64],
+        left: NDArray[np.float64],
+        right: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> float: ...
     def alternating_step(
         self,
         left: bool,

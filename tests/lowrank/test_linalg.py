@@ -38,14 +38,14 @@ def test_leading_triplets_of_a_dense_matrix(shape, count):
 def test_leading_triplets_of_sparse_plus_low_rank():
     rng = np.random.default_rng(0)
     shape = (60, 45)
-    rows, cols = np.nonzero(rng.random(shape) < 0.2)
-    entries = _core.ObservedEntries(*shape, rows.copy(), cols.copy())
+    rows, cols = (part.copy() for part in np.nonzero(rng.random(shape) < 0.2))
+    entries = _core.ObservedEntries(*shape, rows, cols)
     values = rng.standard_normal(rows.size)
     left, right = rng.standard_normal((60, 3)), rng.standard_normal((45, 3))
     A = np.zeros(shape)
     A[rows, cols] = values
     A = -0.7 * A + left @ right.T
-    operator = _core.observed_operator(entries, values[entries.order])
+    operator = _core.observed_operator(entries, entries.arrange(rows, values))
     for threads in (1, 3):
         found = leading_triplets(
             operator, 4, scale=-0.7, terms=(left, right), shape=shape, threads=threads
@@ -163,9 +163,12 @@ def observed():
 
 
 def test_entries_are_sorted_by_row_and_keep_their_order(observed):
-    rows, _, _, entries = observed
-    order = entries.order
-    np.testing.assert_array_equal(order, np.argsort(rows, kind="stable"))
+    rows, _, values, entries = observed
+    for kind in (np.float64, np.float32):
+        given = values.astype(kind)
+        arranged = entries.arrange(rows, given)
+        assert arranged.dtype == kind
+        np.testing.assert_array_equal(arranged, given[np.argsort(rows, kind="stable")])
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 11])
@@ -175,11 +178,13 @@ def test_products_with_observed_entries(observed, width):
     S = np.zeros((45, 33))
     np.add.at(S, (rows, cols), values)
     left, right = rng.standard_normal((45, width)), rng.standard_normal((33, width))
-    ordered = values[entries.order]
+    ordered = entries.arrange(rows, values)
     np.testing.assert_allclose(entries.times(ordered, right, False), S @ right, atol=1e-12)
     np.testing.assert_allclose(entries.times(ordered, left, True), S.T @ left, atol=1e-12)
-    wanted = (left @ right.T)[rows, cols][entries.order]
+    wanted = (left @ right.T)[rows, cols][np.argsort(rows, kind="stable")]
     np.testing.assert_allclose(entries.predict(left, right), wanted, atol=1e-12)
+    slope = entries.slope_towards(ordered, ordered, left, right)
+    assert slope == pytest.approx(np.dot(ordered, ordered - wanted), rel=1e-12)
 
 
 @pytest.mark.parametrize("is_left", [True, False])
@@ -193,7 +198,7 @@ def test_an_alternating_step_is_the_minimum(observed, is_left, rank, weighted, r
     sizes = (45, 33) if is_left else (33, 45)
     fixed, factor = rng.standard_normal((sizes[1], rank)), rng.standard_normal((sizes[0], rank))
     weights = rng.uniform(0.5, 2.0, values.size) if weighted else np.ones(values.size)
-    order = entries.order
+    order = np.argsort(rows, kind="stable")
     loss = _core.EntryLoss(False, values[order], weights[order] if weighted else None)
     base = ridge * np.eye(rank)
     stepped = entries.alternating_step(is_left, loss, fixed, factor, base, per_entry, 1e-11, 1)
@@ -218,7 +223,7 @@ def test_the_total_loss_is_the_sum_over_entries(observed, logistic):
     target = np.sign(values) if logistic else values
     z = np.einsum("ij,ij->i", left[rows], right[cols])
     each = np.logaddexp(0.0, -target * z) if logistic else 0.5 * (z - target) ** 2
-    order = entries.order
+    order = np.argsort(rows, kind="stable")
     found = entries.total_loss(
         _core.EntryLoss(logistic, target[order], weights[order]), left, right
     )
@@ -265,6 +270,7 @@ def test_threads_change_no_bit():
         lambda t: entries.alternating_step(True, loss, right, left, base, 0.1, 1e-11, t),
         lambda t: entries.alternating_step(False, loss, left, right, base, 0.1, 1e-11, t),
         lambda t: entries.total_loss(loss, left, right, t),
+        lambda t: entries.slope_towards(values, values, left, right, t),
         lambda t: _products.inner(tall, tall, t),
         lambda t: _products.qr(tall, t)[0],
         lambda t: _products.dot(values, values, t),

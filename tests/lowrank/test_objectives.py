@@ -214,6 +214,51 @@ def test_numbers_of_32_bits_are_not_copied_and_give_the_same_bits():
     assert np.shares_memory(where.cols, short[1])
 
 
+def test_values_in_single_precision_are_not_copied_and_give_the_bits_of_the_same_numbers():
+    rng = np.random.default_rng(0)
+    rows, cols = rng.integers(0, 12, 80), rng.integers(0, 9, 80)
+    single = np.abs(rng.standard_normal(80)).astype(np.float32)
+    assert np.shares_memory(regiht._inputs.checks.check_entry_values(single, 80), single)
+    first = np.unique(9 * rows + cols, return_index=True)[1]  # unseen_weight wants each once
+    for options in (
+        {},
+        {"ridge": 0.3, "weights": rng.random(80) + 0.5},
+        {"unseen_weight": 0.1},
+        {"factor_penalty": 0.2, "scale_penalty": True},
+    ):
+        chosen = first if "unseen_weight" in options else np.arange(80)
+        pair = [
+            lowrank.Completion(rows[chosen], cols[chosen], values[chosen], (12, 9), **options)
+            for values in (single, single.astype(np.float64))
+        ]
+        found, wanted = (lowrank.solve(each, 2) for each in pair)
+        assert found.fun == wanted.fun
+        np.testing.assert_array_equal(found.U * found.s, wanted.U * wanted.s)
+        A = Factors(found.U, found.s, found.V)
+        assert pair[0].mean_loss(A) == pair[1].mean_loss(A)
+        assert pair[0].part(np.arange(20)).value(A) == pair[1].part(np.arange(20)).value(A)
+    again = pickle.loads(pickle.dumps(lowrank.Completion(rows, cols, single, (12, 9))))
+    assert again._given.target.dtype == np.float32
+    single[3] = np.nan
+    with pytest.raises(regiht.InvalidArgumentError, match=r"values\[3\] is nan"):
+        lowrank.Completion(rows, cols, single, (12, 9))
+
+
+@pytest.mark.parametrize("name", ["completion", "one-bit"])
+def test_very_many_entries_give_the_same_bits_without_kept_predictions(name, monkeypatch):
+    objective, _ = make(name, ridge=0.3)
+    rng = np.random.default_rng(4)
+    A, B = random_factors(rng), random_factors(rng, 2)
+    runs = []
+    for most in (60, 59):
+        monkeypatch.setattr("regiht.lowrank.objectives._observed._MOST_KEPT", most)
+        at, there = objective.evaluate(A), objective.evaluate(B)
+        slopes = at.slope_towards(there), there.slope_towards(at), at.slope_towards(there)
+        found = lowrank.solve(objective, 2, method="regularized-iht", max_iter=20)
+        runs.append((slopes, at.prediction().tolist(), found.fun, found.U.tolist()))
+    assert runs[0] == runs[1]
+
+
 def test_parts_of_the_observations_add_up():
     rng = np.random.default_rng(5)
     A = random_factors(rng)

@@ -115,12 +115,14 @@ TEST_CASE("sparse plus low rank") {
   FixedRandom random;
   const Entries given;
   const ObservedEntries entries = given.build();
-  const Vector values = Vector::LinSpaced(entries.count(), -1.0, 2.0);
+  const Vector as_given = Vector::LinSpaced(entries.count(), -1.0, 2.0);
+  Vector values(entries.count());
+  entries.arrange(given.rows.data(), as_given.data(), values.data());
   const Block left = random_block(9, 2, random), right = random_block(7, 2, random);
   Block A = 0.0 * left * right.transpose();
   for (Index e = 0; e < entries.count(); ++e) {
-    const auto at = static_cast<std::size_t>(entries.order()[static_cast<std::size_t>(e)]);
-    A(given.rows[at], given.cols[at]) += -2.0 * values[e];
+    const auto at = static_cast<std::size_t>(e);
+    A(given.rows[at], given.cols[at]) += -2.0 * as_given[e];
   }
   A += left * right.transpose();
   const ObservedOperator observed(entries, {values.data(), values.size()});
@@ -172,6 +174,38 @@ TEST_CASE("an alternating step leaves no slope") {
   const Vector residual = predictions - target;
   CHECK(value == doctest::Approx(0.5 * residual.dot(weights.cwiseProduct(residual))));
   CHECK(total_loss(entries, loss, predictions, 1) == value);
+}
+
+TEST_CASE("losses of single and of double precision are the same for the same numbers") {
+  FixedRandom random;
+  const ObservedEntries entries = Entries().build();
+  const Eigen::VectorXf narrow = Eigen::VectorXf::LinSpaced(entries.count(), -1.0F, 2.0F);
+  const Vector wide = narrow.cast<double>();
+  const Block left = random_block(9, 2, random), right = random_block(7, 2, random);
+  const EntryLoss in_single{EntryLoss::Kind::squared, narrow.data(), nullptr};
+  const EntryLoss in_double{EntryLoss::Kind::squared, wide.data(), nullptr};
+  CHECK(total_loss(entries, in_single, left, right, 1) ==
+        total_loss(entries, in_double, left, right, 1));
+}
+
+TEST_CASE("the slope towards predictions is that of their difference") {
+  FixedRandom random;
+  // More entries than one piece holds, with empty rows at both ends and between.
+  std::vector<Index> rows, cols;
+  for (Index i = 1; i < 299; ++i)
+    for (Index j = 0; j < 60 && i % 7 != 0; ++j) {
+      rows.push_back(i);
+      cols.push_back((i + j) % 61);
+    }
+  const ObservedEntries entries(300, 61, static_cast<Index>(rows.size()), rows.data(), cols.data());
+  const Block left = random_block(300, 3, random), right = random_block(61, 3, random);
+  Vector slopes(entries.count()), aim(entries.count()), here(entries.count());
+  random.fill(slopes);
+  random.fill(aim);
+  entries.predict(left, right, here, 1);
+  const Vector move = aim - here;
+  CHECK(slope_towards(entries, slopes, aim, left, right, 1) == dot_product(slopes, move, 1));
+  CHECK(slope_towards(entries, slopes, aim, left, right, 3) == dot_product(slopes, move, 1));
 }
 
 TEST_CASE("products are those of Eigen, of any shape and on any number of threads") {

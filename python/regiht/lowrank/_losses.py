@@ -18,8 +18,8 @@ class EntryLoss(Protocol):
     def value(self, z: FloatArray) -> float:
         """Sum of the losses."""
 
-    def derivative(self, z: FloatArray) -> FloatArray:
-        """First derivative of each loss."""
+    def derivative(self, z: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """First derivative of each loss, in ``out`` if given, which may be z."""
 
     def curvature(self, z: FloatArray) -> FloatArray | float:
         """Second derivative of each loss."""
@@ -38,9 +38,9 @@ class SquaredLoss:
         residual = z - self.target
         return 0.5 * dot(residual, np.asarray(self.weights * residual))
 
-    def derivative(self, z: FloatArray) -> FloatArray:
-        """Return weight · (z − target)."""
-        residual = z - self.target
+    def derivative(self, z: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """Return weight · (z − target), in ``out`` if given, which may be z."""
+        residual = np.subtract(z, self.target, out=out)
         residual *= self.weights
         return residual
 
@@ -62,9 +62,9 @@ class LogisticLoss:
         """Sum of the losses."""
         return float(np.logaddexp(0.0, -self.signs * z).sum())
 
-    def derivative(self, z: FloatArray) -> FloatArray:
-        """−sign · σ(−sign·z)."""
-        return np.asarray(-self.signs * _sigmoid(-self.signs * z))
+    def derivative(self, z: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """−sign · σ(−sign·z), in ``out`` if given, which may be z."""
+        return np.multiply(-self.signs, _sigmoid(-self.signs * z), out=out)
 
     def curvature(self, z: FloatArray) -> FloatArray:
         """σ(z) · σ(−z)."""

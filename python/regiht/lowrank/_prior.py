@@ -29,12 +29,11 @@ class RowPrior:
         An observation is ⟨coordinates of its row, row of ``basis`` for its column⟩ and noise.
         """
         entries = _core.ObservedEntries(*seen.shape, seen.rows, seen.cols)
-        order = entries.order
         rest = seen.values - times(basis, self.mean[:, None])[seen.cols, 0]
-        weights = None if seen.weights is None else seen.weights[order]
+        weights = None if seen.weights is None else entries.arrange(seen.rows, seen.weights)
         moved = entries.alternating_step(
             True,
-            _core.EntryLoss(False, rest[order], weights),
+            _core.EntryLoss(False, entries.arrange(seen.rows, rest), weights),
             basis,
             np.zeros((seen.shape[0], basis.shape[1])),
             self.precision,

@@ -178,7 +178,7 @@ def solve(
         U=A.U,
         s=A.s,
         V=A.V,
-        fun=function.evaluate(A, options.threads).value,
+        fun=function.value(A, options.threads),
         weights=found.weights,
         n_iter=observer.number,
         status=found.status,

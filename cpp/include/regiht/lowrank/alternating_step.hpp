@@ -138,4 +138,21 @@ inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, 
   return regiht::kernels::sum(of_row.size(), of_row.data());
 }
 
+/// ⟨slopes, predictions − entries of left · rightᵀ⟩, of which the latter are not kept.
+inline double slope_towards(const ObservedEntries& entries, ConstVectorView slopes,
+                            ConstVectorView predictions, ConstBlockView left, ConstBlockView right,
+                            int threads) {
+  constexpr Index per_piece = regiht::kernels::chunk_rows;
+  const Index count = entries.count(), pieces = regiht::kernels::chunk_count(count);
+  Vector parts(pieces);
+  parallel_for(worth_threads(threads, count * (left.cols() + 1)), pieces, [&](Index piece) {
+    const Index first = piece * per_piece, end = std::min(count, first + per_piece);
+    double move[per_piece];
+    entries.predict_some(first, end, left, right, move);
+    for (Index e = first; e < end; ++e) move[e - first] = predictions[e] - move[e - first];
+    parts[piece] = regiht::kernels::dot(end - first, slopes.data() + first, move);
+  });
+  return regiht::kernels::sum(pieces, parts.data());
+}
+
 }}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -7,6 +7,21 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
+/// Numbers in single or double precision. The memory is borrowed.
+class Targets {
+ public:
+  Targets(const double* numbers) : wide_(numbers) {}
+  Targets(const float* numbers) : narrow_(numbers) {}
+
+  double operator[](Index at) const {
+    return narrow_ == nullptr ? wide_[at] : static_cast<double>(narrow_[at]);
+  }
+
+ private:
+  const double* wide_ = nullptr;
+  const float* narrow_ = nullptr;
+};
+
 /// Losses of the observed entries, which are in the row order. The memory is borrowed.
 struct EntryLoss {
   enum class Kind {
@@ -15,7 +30,7 @@ struct EntryLoss {
   };
 
   Kind kind;
-  const double* target;
+  Targets target;
   const double* weights;  ///< null: all are one
 
   /// A bound on the second derivative of a loss of weight one.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs.checks.arrays import (
     as_plain,
@@ -134,18 +134,32 @@ def refuse_empty_lines(shape: tuple[int, int], observed: int) -> None:
         )
 
 
+def check_entry_values(values: ArrayLike, size: int) -> FloatArray:
+    """Check for a finite vector with one number for each entry; float32 stays as it is."""
+    if getattr(values, "dtype", None) != np.float32:
+        return check_values("values", values, size)
+    vector: Any = np.require(_vector_of("values", values, size), np.float32, ["C", "A"])
+    if size:
+        check_finite("values", vector)
+    return vector  # type: ignore[no-any-return]
+
+
 def check_values(name: str, value: ArrayLike, size: int) -> FloatArray:
     """Check for a finite vector with one number for each entry or measurement."""
+    vector = as_plain(_vector_of(name, value, size))
+    if size:
+        check_finite(name, vector)
+    return vector
+
+
+def _vector_of(name: str, value: ArrayLike, size: int) -> NDArray[Any]:
     array = as_real_array(name, value)
     if array.shape != (size,):
         raise InvalidArgumentError(
             f"{name} must be a vector of {size} numbers, one for each observation; "
             f"got shape {array.shape}."
         )
-    vector = as_plain(array)
-    if size:
-        check_finite(name, vector)
-    return vector
+    return array
 
 
 def check_signs(signs: ArrayLike, size: int) -> FloatArray:

@@ -29,7 +29,7 @@ def swept(
     status, message = found.status, found.message
     for done in range(1, most + 1):
         lower_A = objective.refined(A, options.threads)
-        lower = objective.evaluate(lower_A, options.threads).value
+        lower = objective.value(lower_A, options.threads)
         gain = value - lower
         if not gain > 0.0:
             status, message = Status.CONVERGED, CONVERGED

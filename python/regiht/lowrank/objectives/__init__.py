@@ -2,9 +2,9 @@
 
 from regiht.lowrank.objectives._base import LowRankObjective
 from regiht.lowrank.objectives._dense import FullObservation, Weighted
+from regiht.lowrank.objectives._entries import Completion, OneBit
 from regiht.lowrank.objectives._function import UserFunction, as_objective
 from regiht.lowrank.objectives._measurements import Measurements
-from regiht.lowrank.objectives._observed import Completion, OneBit
 
 __all__ = [
     "Completion",

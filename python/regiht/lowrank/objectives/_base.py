@@ -27,7 +27,7 @@ class Evaluation:
 
     A: Factors
     value: float
-    prediction: FloatArray
+    prediction: Callable[[], FloatArray]
     gradient: Callable[[], _core.MatrixOperator]  # of f without its ridge
     slope_towards: Callable[[Evaluation], float]  # ⟨∇f(A), B − A⟩, ridge included
 
@@ -166,7 +166,7 @@ class PredictionObjective(LowRankObjective):
             return found[0]
 
         def slope_towards(other: Evaluation) -> float:
-            slope = dot(derivative(), other.prediction - z, threads)
+            slope = dot(derivative(), other.prediction() - z, threads)
             if self.ridge == 0.0:
                 return slope
             return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
@@ -174,7 +174,7 @@ class PredictionObjective(LowRankObjective):
         return Evaluation(
             A=A,
             value=self._value_at(A, z, threads),
-            prediction=z,
+            prediction=lambda: z,
             gradient=lambda: self._adjoint(derivative()),
             slope_towards=slope_towards,
         )

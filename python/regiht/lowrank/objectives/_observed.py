@@ -6,26 +6,27 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from regiht import _core
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank._penalty import FactorPenalty
-from regiht.lowrank._products import inner, outer, qr
-from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank._products import dot, inner, outer, qr
+from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 
 # What observations tell about a direction counts from this part of what all entries would tell.
 _SMALLEST_TOLD = 1e-11
+# Of more entries the predictions are not kept beside the derivatives, but computed again.
+_MOST_KEPT = 10_000_000
 
 
 class Observed(NamedTuple):
     """Checked observations, and what is asked of the matrix besides."""
 
     where: check.Entries
-    target: FloatArray
+    target: FloatArray  # float32 stays as it is
     weights: FloatArray | None
     ridge: float
     factor_penalty: float = 0.0
@@ -40,10 +41,11 @@ class Observed(NamedTuple):
         """
         if self.unseen_weight == 0.0:
             return self.target, self.weights, 0.0
-        weights = np.ones_like(self.target) if self.weights is None else self.weights
+        given = self.target.astype(np.float64, copy=False)
+        weights = np.ones_like(given) if self.weights is None else self.weights
         excess = weights - self.unseen_weight
-        target = weights * self.target / excess
-        constant = 0.5 * float(np.sum(weights * self.target**2) - np.sum(excess * target**2))
+        target = weights * given / excess
+        constant = 0.5 * float(np.sum(weights * given**2) - np.sum(excess * target**2))
         return target, excess, constant
 
 
@@ -58,9 +60,9 @@ class ObservedObjective(PredictionObjective):
         self.ridge = given.ridge + given.unseen_weight
         self.observations = given.where.rows.size
         self._entries = _core.ObservedEntries(*self.shape, given.where.rows, given.where.cols)
-        order = self._entries.order
         target, weights, self._constant = given.effective()
-        target, weights = target[order], None if weights is None else weights[order]
+        target = self._entries.arrange(given.where.rows, target)
+        weights = None if weights is None else self._entries.arrange(given.where.rows, weights)
         self._core_loss = _core.EntryLoss(self._is_logistic, target, weights)
         self._loss = (
             LogisticLoss(target)
@@ -127,6 +129,43 @@ class ObservedObjective(PredictionObjective):
         )
         return self._with_penalties(loss, A)
 
+    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
+        """Value and gradient at A.
+
+        Of very many entries one number each is kept: the derivatives take the memory of the
+        predictions, which are computed again where they are asked for afterwards.
+        """
+        kept = [self._predict(A.left, A.V, threads)]
+        found: list[FloatArray] = []
+
+        def prediction() -> FloatArray:
+            return kept[0] if kept else self._predict(A.left, A.V, threads)
+
+        def derivative() -> FloatArray:
+            if not found:  # many points are only looked at for their value
+                z = kept[0] if self.observations <= _MOST_KEPT else kept.pop()
+                found.append(self._loss.derivative(z, out=None if kept else z))
+            return found[0]
+
+        def slope_towards(other: Evaluation) -> float:
+            slopes, there = derivative(), other.prediction()
+            if kept:
+                slope = dot(slopes, there - kept[0], threads)
+            else:
+                left, right = np.ascontiguousarray(A.left), np.ascontiguousarray(A.V)
+                slope = self._entries.slope_towards(slopes, there, left, right, threads)
+            if self.ridge == 0.0:
+                return slope
+            return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
+
+        return Evaluation(
+            A=A,
+            value=self._value_at(A, kept[0], threads),
+            prediction=prediction,
+            gradient=lambda: self._adjoint(derivative()),
+            slope_towards=slope_towards,
+        )
+
     def _value_at(self, A: Factors, z: FloatArray, threads: int) -> float:
         return self._with_penalties(self._entries.total_loss_of(self._core_loss, z, threads), A)
 
@@ -137,9 +176,10 @@ class ObservedObjective(PredictionObjective):
         """Loss for each seen observation, without penalties and without those not seen."""
         if self._given.unseen_weight == 0.0:
             return super().mean_loss(A, threads)
-        order = self._entries.order
-        weights = 1.0 if self._given.weights is None else self._given.weights[order]
-        judge = SquaredLoss(self._given.target[order], weights)
+        given = self._given
+        rows, arrange = given.where.rows, self._entries.arrange
+        weights = 1.0 if given.weights is None else arrange(rows, given.weights)
+        judge = SquaredLoss(arrange(rows, given.target), weights)
         return judge.value(self._predict(A.left, A.V, threads)) / self.observations
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
@@ -197,127 +237,6 @@ class ObservedObjective(PredictionObjective):
             _SMALLEST_TOLD * self._loss.max_curvature * float(gram.diagonal().max()),
             threads,
         )
-
-
-class Completion(ObservedObjective):
-    """½ Σ (A[rows, cols] − values)² over the observed entries + (ridge/2)‖A‖².
-
-    Parameters
-    ----------
-    rows, cols : arrays of int
-        Where the entries stand. An entry may be observed several times; each counts.
-    values : array
-    shape : (int, int)
-    weights : array, optional
-        Of the observations: ½ Σ weights·(A[rows, cols] − values)². Not negative, not all zero.
-    ridge : float
-    factor_penalty : float
-        λ of alternating least squares: adds (λ/2)(‖L‖² + ‖R‖²) for the factors of A = L·Rᵀ. Of all
-        factors the least counts, which is λ times the sum of the singular values of A. Only sweeps
-        know of it, so only ``"best"``, ``"regularized-iht"`` and ``"alternating"`` take it.
-    scale_penalty : bool
-        Multiply the penalty of each row of a factor by the number of its observations.
-    unseen_weight : float
-        Of all entries that are not listed, whose value counts as zero: implicit feedback. The
-        weights of the others must be above it. These entries are never gone through.
-
-    See Also
-    --------
-    solve : Minimises it.
-    Weighted : All entries, some of which count more.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from regiht import lowrank
-    >>> M = np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0])
-    >>> rows, cols = np.nonzero(np.arange(9).reshape(3, 3) != 8)  # all but the last
-    >>> known = lowrank.Completion(rows, cols, M[rows, cols], M.shape)
-    >>> float(lowrank.solve(known, rank=1).predict([2], [2])[0].round(4))
-    6.0
-    """
-
-    _is_logistic = False
-
-    def __init__(
-        self,
-        rows: ArrayLike,
-        cols: ArrayLike,
-        values: ArrayLike,
-        shape: tuple[int, int],
-        *,
-        weights: ArrayLike | None = None,
-        ridge: float = 0.0,
-        factor_penalty: float = 0.0,
-        scale_penalty: bool = False,
-        unseen_weight: float = 0.0,
-    ) -> None:
-        where = check.check_entries(rows, cols, shape)
-        size = where.rows.size
-        given = Observed(
-            where,
-            check.check_values("values", values, size),
-            None if weights is None else check.check_observation_weights(weights, size),
-            check.check_real("ridge", ridge, least=0.0),
-            check.check_real("factor_penalty", factor_penalty, least=0.0),
-            check.check_flag("scale_penalty", scale_penalty),
-            check.check_real("unseen_weight", unseen_weight, least=0.0),
-        )
-        least = 1.0 if given.weights is None else float(given.weights.min(initial=np.inf))
-        if given.unseen_weight > 0.0 and not least > given.unseen_weight:
-            raise InvalidArgumentError(
-                f"weights must be above unseen_weight, {given.unseen_weight:g}; one is {least:g}."
-            )
-        super().__init__(given)
-        if given.unseen_weight > 0.0 and self._entries.most_repeats > 1:
-            raise InvalidArgumentError("with unseen_weight no entry may be given twice.")
-
-
-class OneBit(ObservedObjective):
-    """Σ log(1 + exp(−signs · A[rows, cols])) over the observed entries + (ridge/2)‖A‖².
-
-    Parameters
-    ----------
-    rows, cols : arrays of int
-        Where the entries stand. An entry may be observed several times; each counts.
-    signs : array of −1 and 1, or of booleans
-    shape : (int, int)
-    ridge : float
-        Without it there may be no minimum: a matrix that has all signs right improves for ever.
-
-    See Also
-    --------
-    solve : Minimises it.
-    Completion : For entries that are numbers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from regiht import lowrank
-    >>> rng = np.random.default_rng(0)
-    >>> M = np.outer(rng.normal(size=30), rng.normal(size=20))
-    >>> rows, cols = np.nonzero(rng.random(M.shape) < 0.5)
-    >>> likes = lowrank.OneBit(rows, cols, M[rows, cols] > 0, M.shape, ridge=0.1)
-    >>> found = lowrank.solve(likes, rank=1)
-    >>> bool(np.mean((found.matrix() > 0) == (M > 0)) > 0.9)
-    True
-    """
-
-    _is_logistic = True
-
-    def __init__(
-        self,
-        rows: ArrayLike,
-        cols: ArrayLike,
-        signs: ArrayLike,
-        shape: tuple[int, int],
-        *,
-        ridge: float = 0.0,
-    ) -> None:
-        where = check.check_entries(rows, cols, shape)
-        target = check.check_signs(signs, where.rows.size)
-        held = check.check_real("ridge", ridge, least=0.0)
-        super().__init__(Observed(where, target, None, held))
 
 
 Kind = TypeVar("Kind", bound=ObservedObjective)
