@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import regiht
@@ -79,6 +81,90 @@ def test_partial_fit_adds_rows_as_transform_sees_them():
     np.testing.assert_allclose(found, wanted[19], rtol=1e-12)
     seen = np.flatnonzero(~np.isnan(X[119]))
     assert not np.intersect1d(model.recommend(119, 40)[0], seen).size
+
+
+@pytest.mark.parametrize("center", [True, False])
+def test_a_new_column_is_the_minimum_of_the_shrunken_least_squares(center):
+    _, X = ratings()
+    model = LowRankCompletion(rank=2, center=center).fit(X[:, :35])
+    U, P, m = model.embedding_, model._column_prior.precision, model._column_prior.mean
+    model.partial_fit_columns(X[:, 35:])
+    assert model.n_features_in_ == 40
+    for j in (35, 39):
+        kept = np.flatnonzero(~np.isnan(X[:, j]))
+        basis = np.column_stack([np.ones(120), U])[kept] if center else U[kept]
+        y = X[kept, j] - model.mean_ - model.row_effects_[kept]
+        wanted = np.linalg.solve(basis.T @ basis + P, basis.T @ y + P @ m)
+        effect = [model.column_effects_[j]] if center else []
+        np.testing.assert_allclose([*effect, *model.components_[:, j]], wanted, rtol=1e-9)
+        assert j not in model.recommend(int(kept[0]), 40)[0]
+
+
+def test_new_columns_were_guessed_by_the_row_alone():
+    M, X = ratings(shape=(120, 60))
+    model = LowRankCompletion(rank=2).fit(X[:, :50])
+    sparse = csr_array(np.nan_to_num(X[:, 50:]))
+    means = np.broadcast_to((model.mean_ + model.row_effects_)[:, None], (120, 10))
+    guess = model.partial_fit_columns(sparse).inverse_transform(
+        np.column_stack([model.row_effects_, model.embedding_])
+    )[:, 50:]
+    unseen = np.isnan(X[:, 50:])
+    assert rmse((guess - M[:, 50:])[unseen]) < 0.5 * rmse((means - M[:, 50:])[unseen])
+
+
+def test_a_column_without_entries_gets_what_the_average_column_has():
+    _, X = ratings(shape=(60, 120))
+    model = LowRankCompletion(rank=2).fit(X)
+    average = (model.column_effects_[:, None] + model.components_.T @ model.embedding_.T).mean(0)
+    model.partial_fit_columns(([0], [1], [3.0]))
+    guess = model.predict([[i, 120] for i in range(60)]) - model.mean_ - model.row_effects_
+    np.testing.assert_allclose(guess, average, atol=0.15)
+
+
+def test_new_columns_with_names_are_added_and_saved(tmp_path):
+    _, X = ratings()
+    rows, cols, values = triple(X, names=True)
+    old = cols < "item 35"
+    model = LowRankCompletion(rank=2).fit((rows[old], cols[old], values[old]))
+    plain = LowRankCompletion(rank=2).fit(X[:, :35])
+    model.save(tmp_path / "model.npz")
+    again = LowRankCompletion.load(tmp_path / "model.npz")
+    for each in (model, again):
+        each.partial_fit_columns(
+            (np.append(rows[~old], "nobody"), np.append(cols[~old], "item 35"),
+             np.append(values[~old], 9.0))
+        )  # fmt: skip
+        assert each.column_names_[-1] == "item 39"
+    plain.partial_fit_columns(X[:, 35:])
+    wanted = plain.predict([[3, 39]])
+    np.testing.assert_allclose(model.predict([["user 003", "item 39"]]), wanted, rtol=1e-6)
+    np.testing.assert_array_equal(again.components_, model.components_)
+    with pytest.raises(regiht.InvalidArgumentError, match="'item 39' is known already"):
+        model.partial_fit_columns((["user 000"], ["item 39"], [1.0]))
+
+
+def test_new_columns_that_do_not_fit_are_refused():
+    _, X = ratings()
+    with pytest.raises(NotFittedError):
+        LowRankCompletion().partial_fit_columns(X)
+    model = LowRankCompletion(rank=2).fit(X)
+    with pytest.raises(regiht.InvalidArgumentError, match="must have 120 rows; got 5"):
+        model.partial_fit_columns(X[:5])
+    with pytest.raises(regiht.InvalidArgumentError, match="NaN or infinity"):
+        model.partial_fit_columns(np.full((120, 1), np.inf))
+    framed = LowRankCompletion(rank=2).fit(X)
+    framed.feature_names_in_ = np.array([f"item {j}" for j in range(40)])
+    with pytest.raises(regiht.InvalidArgumentError, match="data frame"):
+        framed.partial_fit_columns(X[:, :2])
+
+
+def test_a_model_of_int32_numbers_was_saved_in_a_file_that_did_not_load(tmp_path):
+    _, X = ratings()
+    rows, cols, values = triple(X)
+    model = LowRankCompletion(rank=2).fit((rows.astype(np.int32), cols.astype(np.int32), values))
+    model.save(tmp_path / "model.npz")
+    again = LowRankCompletion.load(tmp_path / "model.npz")
+    np.testing.assert_array_equal(again.predict([[3, 5]]), model.predict([[3, 5]]))
 
 
 def test_recommendations_are_the_highest_guesses_not_seen():

@@ -16,12 +16,13 @@ from regiht._inputs.npz import read_npz
 from regiht.lowrank._prior import RowPrior
 
 _FORMAT = "regiht-lowrank-model"
-_FORMAT_VERSION = 1
+_FORMAT_VERSION = 2
 _PARAMETERS = (
     "rank", "ridge", "factor_penalty", "scale_penalty", "unseen_weight", "center", "method",
     "max_iter", "tol", "refine", "n_threads", "named",
 )  # fmt: skip
 _ARRAYS = ("components_", "embedding_", "row_effects_", "column_effects_")
+_PRIORS = ("prior", "column_prior")
 _NAMES = ("row_names_", "column_names_")
 _MOST_TIMES = 24
 
@@ -49,9 +50,10 @@ def save(model: Any, path: str | Path) -> None:
     arrays |= {
         "seen_starts": model._seen.starts,
         "seen_columns": model._seen.columns,
-        "prior_mean": model._prior.mean,
-        "prior_precision": model._prior.precision,
     }
+    for name in _PRIORS:
+        prior = getattr(model, f"_{name}")
+        arrays |= {f"{name}_mean": prior.mean, f"{name}_precision": prior.precision}
     content = io.BytesIO()
     np.savez(content, head=np.array(json.dumps(head)), **arrays)  # type: ignore[arg-type]
     write_atomically(path, content.getvalue())
@@ -73,7 +75,9 @@ def load(path: str | Path) -> Any:
     model.mean_, model.n_iter_ = float(head["mean"]), int(head["n_iter"])
     model.rank_, model.n_features_in_ = arrays["components_"].shape
     model._seen = SeenColumns(arrays["seen_starts"], arrays["seen_columns"])
-    model._prior = RowPrior(arrays["prior_mean"], arrays["prior_precision"])
+    for name in _PRIORS:
+        prior = RowPrior(arrays[f"{name}_mean"], arrays[f"{name}_precision"])
+        setattr(model, f"_{name}", prior)
     return model
 
 
@@ -96,10 +100,10 @@ def _checked_head(arrays: dict[str, Any]) -> dict[str, Any]:
 
 def _check_shapes(arrays: dict[str, Any]) -> None:
     """Refuse a file whose arrays do not fit together or are not numbers."""
-    needed = {*_ARRAYS, "seen_starts", "seen_columns", "prior_mean", "prior_precision"}
+    floats = (*_ARRAYS, *(f"{name}_{part}" for name in _PRIORS for part in ("mean", "precision")))
+    needed = {*floats, "seen_starts", "seen_columns"}
     if not needed <= set(arrays):
         raise InvalidArgumentError(f"the file lacks {', '.join(sorted(needed - set(arrays)))}.")
-    floats = (*_ARRAYS, "prior_mean", "prior_precision")
     kinds = all(arrays[name].dtype == np.float64 for name in floats)
     rows, cols = arrays["row_effects_"].shape, arrays["column_effects_"].shape
     width = arrays["prior_mean"].shape
@@ -107,7 +111,8 @@ def _check_shapes(arrays: dict[str, Any]) -> None:
         len(rows) == len(cols) == len(width) == 1
         and arrays["embedding_"].shape[:1] == rows
         and arrays["components_"].shape == (*arrays["embedding_"].shape[1:], *cols)
-        and arrays["prior_precision"].shape == width * 2
+        and arrays["column_prior_mean"].shape == width
+        and arrays["prior_precision"].shape == arrays["column_prior_precision"].shape == width * 2
         and arrays["seen_starts"].shape == (rows[0] + 1,)
         and arrays["seen_columns"].ndim == 1
         and arrays["seen_starts"].dtype == arrays["seen_columns"].dtype == np.int64

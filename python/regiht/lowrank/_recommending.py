@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 from regiht.lowrank import _model_file
 from regiht.lowrank._names import NameArray, Names, is_named
-from regiht.lowrank._observations import Observations, from_triple
+from regiht.lowrank._observations import Observations, from_triple, of_sparse
+from regiht.lowrank._prior import RowPrior
 from regiht.lowrank._products import times
 
 
@@ -26,9 +28,13 @@ class SeenColumns:
     @staticmethod
     def of(seen: Observations) -> SeenColumns:
         """Return those of some observations."""
-        counts = np.bincount(seen.rows, minlength=seen.shape[0])
-        order = np.argsort(seen.rows, kind="stable")
-        return SeenColumns(np.concatenate([[0], np.cumsum(counts)]), seen.cols[order])
+        return SeenColumns._listed(seen.rows, seen.cols, seen.shape[0])
+
+    @staticmethod
+    def _listed(rows: IndexArray, cols: IndexArray, count: int) -> SeenColumns:
+        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=count))])
+        order = np.argsort(rows, kind="stable")
+        return SeenColumns(starts, cols[order].astype(np.int64, copy=False))
 
     def row(self, number: int) -> IndexArray:
         """Return the columns of one row."""
@@ -39,6 +45,16 @@ class SeenColumns:
         return SeenColumns(
             np.concatenate([self.starts, self.starts[-1] + more.starts[1:]]),
             np.concatenate([self.columns, more.columns]),
+        )
+
+    def widened(self, more: Observations, first: int) -> SeenColumns:
+        """Return the same rows with entries in more columns, of which the first has this number."""
+        count = self.starts.size - 1
+        rows = np.repeat(np.arange(count), np.diff(self.starts))
+        return SeenColumns._listed(
+            np.concatenate([rows, more.rows]),
+            np.concatenate([self.columns, more.cols + np.int64(first)]),
+            count,
         )
 
 
@@ -54,7 +70,9 @@ class Recommending:
     named: bool
     row_names_: NameArray | None
     column_names_: NameArray | None
+    n_features_in_: int
     _seen: SeenColumns
+    _column_prior: RowPrior
 
     def recommend(
         self, row: Any, k: int = 10, *, exclude_seen: bool = True
@@ -103,13 +121,11 @@ class Recommending:
         if not hasattr(self, "embedding_"):
             return self.fit(X, y)  # type: ignore[attr-defined, no-any-return]
         names = None
-        if isinstance(X, tuple) and self.row_names_ is not None:
-            X, names = self._with_new_rows(X)
+        if self.row_names_ is not None:
+            X, names = self._with_new_names(X, "row")
         if isinstance(X, tuple):
             rows = int(np.max(X[0], initial=-1)) + 1 if names is None else names.size
             seen = from_triple(X, (rows, self.components_.shape[1]))
-        elif self.row_names_ is not None:
-            raise InvalidArgumentError("X must be a tuple with names, as the model was fitted.")
         else:
             seen = self._observations(X, fitting=False)  # type: ignore[attr-defined]
         coordinates = self._fold_in(seen)  # type: ignore[attr-defined]
@@ -120,6 +136,51 @@ class Recommending:
         if names is not None:
             self.row_names_ = np.concatenate([self.row_names_, names])
         return self
+
+    def partial_fit_columns(self, X: Any) -> Self:
+        """Add columns to a fitted model; the rows stay as they were learnt.
+
+        X is a tuple (rows, cols, values), or a matrix as for `fit` that has all rows. Columns of a
+        tuple are numbered from 0, or have new names; entries in rows that are not known are left
+        out. A new column gets the effect and the coordinates that are to be expected from its
+        entries, given how those of the fitted columns are distributed.
+        """
+        check_is_fitted(self)
+        seen, names = self._new_columns(X)
+        rest = seen.values - self.mean_ - self.row_effects_[seen.rows]
+        turned = Observations(seen.cols, seen.rows, rest, seen.shape[::-1])
+        coordinates = self._column_prior.fold_in(turned, self._row_basis())
+        effects = coordinates[:, 0] if self.center else np.zeros(len(coordinates))
+        self._seen = self._seen.widened(seen, self.column_effects_.size)
+        self.column_effects_ = np.concatenate([self.column_effects_, effects])
+        added = coordinates[:, 1 if self.center else 0 :]
+        self.components_ = np.hstack([self.components_, added.T])
+        self.n_features_in_ = self.column_effects_.size
+        if names is not None:
+            self.column_names_ = np.concatenate([self.column_names_, names])
+        return self
+
+    def _new_columns(self, X: Any) -> tuple[Observations, NameArray | None]:
+        """Return entries in new columns, numbered from 0, and the names of these."""
+        rows = len(self.embedding_)
+        if hasattr(self, "feature_names_in_"):
+            raise InvalidArgumentError("the columns were named by a data frame; fit anew.")
+        if self.row_names_ is not None:
+            X, names = self._with_new_names(X, "column")
+            return from_triple(X, (rows, names.size)), names
+        if isinstance(X, tuple):
+            return from_triple(X, (rows, int(np.max(X[1], initial=-1)) + 1)), None
+        seen = of_sparse(X) if check.is_sparse(X) else Observations.of_array(_as_matrix(X))
+        if seen.shape[0] != rows:
+            raise InvalidArgumentError(f"X must have {rows} rows; got {seen.shape[0]}.")
+        check.check_values("X", seen.values, seen.values.size)
+        return seen, None
+
+    def _row_basis(self) -> FloatArray:
+        """Return for each row what the coordinates of a column are multiplied by."""
+        if not self.center:
+            return np.ascontiguousarray(self.embedding_)
+        return np.column_stack([np.ones(len(self.embedding_)), self.embedding_])
 
     def save(self, path: str | Path) -> None:
         """Write the fitted model to an npz file, which holds no code; see `load`."""
@@ -155,18 +216,25 @@ class Recommending:
             numbers.append(found)
         return (*numbers, X[2])
 
-    def _with_new_rows(self, X: tuple[Any, ...]) -> tuple[tuple[Any, ...], NameArray]:
-        """Return numbers for new names of rows, and these names."""
-        new, numbers = Names.of(X[0])
-        known = Names(np.asarray(self.row_names_)).numbers(new.names) >= 0
-        if known.any():
+    def _with_new_names(self, X: Any, kind: str) -> tuple[tuple[Any, ...], NameArray]:
+        """Return numbers for new names of rows or of columns, and these names.
+
+        Entries are left out whose other name is not known.
+        """
+        if not isinstance(X, tuple) or len(X) != 3:
+            raise InvalidArgumentError("X must be a tuple with names, as the model was fitted.")
+        side = ("row", "column").index(kind)
+        known = [Names(np.asarray(names)) for names in (self.row_names_, self.column_names_)]
+        new, numbers = Names.of(X[side])
+        old = known[side].numbers(new.names) >= 0
+        if old.any():
             raise InvalidArgumentError(
-                f"row {new.names[known][0].item()!r} is known already; fit anew."
+                f"{kind} {new.names[old][0].item()!r} is known already; fit anew."
             )
-        columns = Names(np.asarray(self.column_names_)).numbers(X[1])
-        kept = columns >= 0
-        values = np.asarray(X[2])
-        return (numbers[kept], columns[kept], values[kept]), new.names
+        others = known[1 - side].numbers(X[1 - side])
+        kept = others >= 0
+        both = (numbers[kept], others[kept])
+        return (*(both if side == 0 else both[::-1]), np.asarray(X[2])[kept]), new.names
 
     def _guess_named(self, rows: IndexArray, cols: IndexArray) -> FloatArray:
         """Guesses by numbers, of which −1 stands for what is not known."""
@@ -178,6 +246,12 @@ class Recommending:
         components = np.vstack([self.components_.T, np.zeros(len(self.components_))])
         low_rank = np.einsum("ij,ij->i", embedding[rows], components[cols])
         return np.asarray(low_rank + self.mean_ + row_effects[rows] + column_effects[cols])
+
+
+def _as_matrix(X: Any) -> FloatArray:
+    array = check.as_real_array("X", X)
+    check.check_matrix_shape(array.shape)
+    return check.as_plain(array)
 
 
 def _number(kind: str, given: Any, names: NameArray | None, count: int) -> int:

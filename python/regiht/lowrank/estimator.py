@@ -152,6 +152,7 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         self.column_effects_ = effects.cols
         self._seen = SeenColumns.of(seen)
         self._prior = self._fit_prior(seen)
+        self._column_prior = self._fit_column_prior(seen)
         return self
 
     def predict(self, pairs: ArrayLike) -> FloatArray:
@@ -225,6 +226,17 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         rows = [self.row_effects_[:, None]] if self.center else []
         coordinates = np.hstack([*rows, self.embedding_])
         return fit_prior(self._without_column_effects(seen), self._basis(), coordinates)
+
+    def _fit_column_prior(self, seen: Observations) -> RowPrior:
+        """Likewise for columns, the rows of the transposed matrix."""
+        if self.unseen_weight:
+            s = self.result_.s
+            held = (self._ridge() + self.unseen_weight) * s**2 + self._factor_penalty() * s
+            return RowPrior(np.zeros(self.rank_), np.diag(held))
+        rest = seen.values - self.mean_ - self.row_effects_[seen.rows]
+        turned = Observations(seen.cols, seen.rows, rest, seen.shape[::-1], seen.weights)
+        cols = [self.column_effects_[:, None]] if self.center else []
+        return fit_prior(turned, self._row_basis(), np.hstack([*cols, self.components_.T]))
 
     def _ridge(self) -> float:
         return float(self.ridge)
