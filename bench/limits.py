@@ -1,10 +1,12 @@
-"""How near the full product Aᵀv comes to the speed of memory.
+"""How near the full product Aᵀv and the low-rank sweep come to the speed of memory.
 
     python bench/limits.py [--small] [--repeats N]
 
 The yardstick is a copy of 400 MB, counted as the bytes read and the bytes written. A product is
 counted as the bytes that it must read once: the values, the row indices and the offsets of the
-columns, and the vector. All matrices are larger than the caches, except with --small.
+columns, and the vector. All matrices are larger than the caches, except with --small. A sweep is
+counted as what it must read of the entries (28 bytes: numbers and values by rows and by columns)
+and of the factors, read and written; its arithmetic grows with the square of the rank.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from lowrank_problems import large
 from measure import best_of, print_table, ratio_text, seconds_text, use_threads
 from problems import load
 from scipy import sparse
 
 import regiht
+from regiht import lowrank
 
 
 def copy_bandwidth(threads: int, repeats: int) -> float:
@@ -81,6 +85,22 @@ def product_seconds(design: regiht.Design, threads: int, repeats: int) -> float:
     return seconds
 
 
+def sweep_cells(rank: int, small: bool, bandwidth: dict[int, float], repeats: int) -> list[str]:
+    """One sweep over both factors of a completion, with one and with two threads."""
+    problem = large(2_000, 1_000, 50_000) if small else large(40_000, 20_000, 4_000_000)
+    objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
+    start = lowrank.solve(objective, rank, method="alternating", max_iter=1)
+    A = lowrank.Factors(start.U, start.s, start.V)
+    count = 28 * objective.observations + 2 * 8 * rank * sum(objective.shape)
+    cells, seconds = [], {}
+    for threads in (1, 2):
+        _, seconds[threads] = best_of(repeats, lambda n=threads: objective.refined(A, n))
+        speed = count / seconds[threads]
+        cells += [seconds_text(seconds[threads]), f"{speed / 1e9:.2f}",
+                  f"{100 * speed / bandwidth[threads]:.0f} %"]  # fmt: skip
+    return [f"rank {rank}", f"{count / 1e6:.0f}", *cells, ratio_text(seconds[1] / seconds[2])]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -103,9 +123,13 @@ def main() -> None:
                       f"{100 * speed / bandwidth[threads]:.0f} %"]  # fmt: skip
         size = f"{bytes_to_read(X) / 1e6:.0f}"
         rows.append([name, size, *cells, ratio_text(seconds[1] / seconds[2])])
-    header = ["Aᵀv", "MB", "1 thread", "GB/s", "of copy", "2 threads", "GB/s", "of copy",
-              "2 over 1"]  # fmt: skip
-    print_table(header, rows)
+    header = ["MB", "1 thread", "GB/s", "of copy", "2 threads", "GB/s", "of copy", "2 over 1"]
+    print_table(["Aᵀv", *header], rows)
+    print()
+    sweeps = [
+        sweep_cells(rank, arguments.small, bandwidth, arguments.repeats) for rank in (1, 5, 10, 20)
+    ]
+    print_table(["low-rank sweep", *header], sweeps)
 
 
 if __name__ == "__main__":
