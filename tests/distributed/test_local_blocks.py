@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
+import time
 
 import numpy as np
 import pytest
@@ -230,3 +232,16 @@ def test_the_bits_depend_on_the_blocks_alone(make, cut):
     ]
     assert results[0].x.tobytes() == results[1].x.tobytes()
     assert all(a == b for a, b in itertools.pairwise(r.communication for r in results))
+
+
+def test_progress_shows_rounds_and_bytes(make, cut, capsys):
+    X, y = make("logistic")
+    result = regiht.distributed.solve(
+        cut(X), cut(y), S, loss="logistic", max_iter=40, step=0.01, progress=True,
+        callback=lambda iteration: time.sleep(0.1) if iteration.number == 3 else None,
+    )  # fmt: skip
+    shown = re.findall(r"(\d+) rounds, ([\d.e+-]+) MB", capsys.readouterr().err)
+    rounds, megabytes = zip(*shown, strict=True)
+    assert 0 < int(rounds[0]) <= result.communication.rounds
+    assert float(megabytes[0]) > 0
+    assert str(result.communication).startswith(f"{result.communication.rounds} rounds, ")

@@ -89,16 +89,19 @@ def run_many(
 
 
 def reporting(
-    callback: Callback | None, progress: bool | Progress, options: Options
+    callback: Callback | None,
+    progress: bool | Progress,
+    options: Options,
+    also: Callable[[], str] | None = None,
 ) -> ProgressBar:
-    """Make the bar that a single run shows."""
+    """Make the bar that a single run shows, with what else it is to write."""
     check.check_callback(callback)
     shown = check.check_progress(progress)
     if shown is False:
         return _NO_BAR
     # Other methods end by rules of their own.
     known = options.method.makes_all_iterations
-    return ProgressBar(options.iterations if known else None, shown=shown)
+    return ProgressBar(options.iterations if known else None, shown=shown, also=also)
 
 
 def _with_coefficients(

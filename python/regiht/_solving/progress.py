@@ -24,11 +24,15 @@ class ProgressBar:
     """Draws iterations done of iterations in all, if that is known, at most some times a second.
 
     ``update`` is what to hand to a solver: a function of the iteration and the objective, the
-    user's own if that is given instead of True, or None if nothing is to be shown.
+    user's own if that is given instead of True, or None if nothing is to be shown. ``also`` says
+    what else to write.
     """
 
-    def __init__(self, total: int | None, *, shown: bool | Progress) -> None:
+    def __init__(
+        self, total: int | None, *, shown: bool | Progress, also: Callable[[], str] | None = None
+    ) -> None:
         self._total = total
+        self._also = also
         self._start = time.monotonic()
         self._drawn = ""
         drawn = self._draw if shown else None
@@ -37,7 +41,8 @@ class ProgressBar:
     def _draw(self, done: int, value: float) -> None:
         elapsed = time.monotonic() - self._start
         shown = "" if math.isnan(value) else f"  f = {value:.6g}"
-        line = f"{self._share(done)}{shown}  {elapsed:.1f} s"
+        also = "" if self._also is None else f"  {self._also()}"
+        line = f"{self._share(done)}{shown}{also}  {elapsed:.1f} s"
         sys.stderr.write("\r" + line.ljust(len(self._drawn)))
         sys.stderr.flush()
         self._drawn = line

@@ -38,6 +38,9 @@ class Communication:
     bytes_out: int = 0
     bytes_in: int = 0
 
+    def __str__(self) -> str:
+        return f"{self.rounds} rounds, {(self.bytes_out + self.bytes_in) / 1e6:.3g} MB"
+
     def count(self, blocks: int, sent: Any, received: int) -> None:
         """Count a round that sent so much to each of the blocks."""
         self.rounds += 1

@@ -64,7 +64,9 @@ def choose(model: Any, data: EstimatorData, params: dict[str, Any], *, weighted:
     scores = np.empty((len(folds), len(sparsities)))
     model.fold_supports_ = []
     fitted: list[Result] = []
-    with ProgressBar(len(folds), shown=model._shows_progress()) as bar:
+    counts = data.design.blocks.communication
+    shown = model._shows_progress()
+    with ProgressBar(len(folds), shown=shown, also=lambda: str(counts)) as bar:
         for number, (train, test) in enumerate(folds):
             path = _fold_path(data, train, parts, options, time)
             by_weight = weighted and "sample_weight" in routed.scorer.score

@@ -82,7 +82,7 @@ class BlockModel:
         counts = self.design.blocks.communication
         begun = copy.copy(counts) if since is None else since
         core, cols = options.core(s), self.design.shape[1]
-        with reporting(callback, progress, options) as bar:
+        with reporting(callback, progress, options, lambda: str(counts.since(begun))) as bar:
             raw = _core.solve_objective(
                 objective=check.CheckedObjective(self._objective(s, options), cols),
                 dimension=cols, method=options.method.name, options=core, callback=callback,
@@ -131,7 +131,9 @@ class BlockModel:
     ) -> list[Result]:
         found: list[Result] = []
         time = SharedTime(options.time_limit, len(sparsities))
-        with ProgressBar(len(sparsities), shown=check.check_progress(progress)) as bar:
+        counts = self.design.blocks.communication
+        shown = check.check_progress(progress)
+        with ProgressBar(len(sparsities), shown=shown, also=lambda: str(counts)) as bar:
             for s in sparsities:
                 found.append(self.fit(s, replace(options, time_limit=time.next())))
                 if bar.update:
