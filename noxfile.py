@@ -54,6 +54,13 @@ def cpp(session: nox.Session, preset: str) -> None:
     session.run(*prefix, "cmake", "--workflow", "--preset", preset, external=True)
 
 
+@nox.session(name="coverage-cpp", default=False)
+def coverage_cpp(session: nox.Session) -> None:
+    """Run the C++ tests and measure which lines and branches they reach (needs clang, LLVM)."""
+    install(session, "cpp")
+    session.run("python", "bench/coverage_cpp.py", *session.posargs)
+
+
 @nox.session(default=False)
 def fuzz(session: nox.Session) -> None:
     """Fuzz the C++ core: `nox -s fuzz -- 600` for ten minutes each (needs clang)."""

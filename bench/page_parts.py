@@ -126,6 +126,7 @@ COMMANDS = {
     "cluster": "python bench/cluster.py --record",
     "cluster_delay": "python bench/cluster.py --small --delay 10 --record",
     "disk": "python bench/disk.py build/rows --methods regiht --iterations 8 --record",
+    "coverage_cpp": "python bench/coverage_cpp.py --record",
 }
 
 PARTS = {
@@ -149,5 +150,6 @@ PARTS = {
                           "MB in"),
     "cluster_delay": as_printed("cluster_delay"),
     "disk": Part("disk", disk),
+    "coverage_cpp": as_printed("coverage_cpp"),
 }  # fmt: skip
 PICTURES = {"why": Picture("default", page_picture.why)}

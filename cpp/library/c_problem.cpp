@@ -56,8 +56,8 @@ void set(regiht_problem& problem, const std::string& name, double value) {
   else if (name == "screening")
     problem.settings.screening = truth(value, name);
   else if (name == "threads") {
-    problem.settings.threads = static_cast<int>(whole<std::int64_t>(value, name));
     require(value >= 1.0 && value <= 4096.0, "threads must be between 1 and 4096");
+    problem.settings.threads = static_cast<int>(whole<std::int64_t>(value, name));
   } else if (name == "time_limit") {
     require(value > 0.0, "time_limit must be positive");
     problem.time_limit = value;

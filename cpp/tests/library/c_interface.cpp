@@ -151,6 +151,30 @@ TEST_CASE("what C hands over wrongly is refused with a sentence and nothing is r
   CHECK(says(REGIHT_INVALID_ARGUMENT, "sparsity"));
 }
 
+TEST_CASE("numbers of threads that C cannot have are refused by name") {
+  const CallFromC call;
+  const auto before = call.solve("omp", 2);
+  for (const double threads : {0.0, -1.0, 5000.0, 1e18, 1.5}) {
+    CHECK(regiht_problem_set(call.problem.get(), "threads", threads) == REGIHT_INVALID_ARGUMENT);
+    CHECK(says(REGIHT_INVALID_ARGUMENT, "threads"));
+  }
+  CHECK(regiht_problem_set(call.problem.get(), "threads", 2.0) == REGIHT_OK);
+  const auto after = call.solve("omp", 2);
+  CHECK(regiht_result_value(after.get()) == regiht_result_value(before.get()));
+}
+
+TEST_CASE("C can ask for the version, the size of a design and why a solve ended") {
+  const CallFromC call;
+  CHECK(std::string(regiht_version()) == REGIHT_VERSION);
+  CHECK(regiht_design_rows(call.design.get()) == 60);
+  CHECK(regiht_design_cols(call.design.get()) == 12);
+  CHECK(regiht_design_rows(nullptr) == 0);
+  CHECK(regiht_design_cols(nullptr) == 0);
+  const auto found = call.solve("omp", 2);
+  CHECK(std::string(regiht_result_message(found.get())) ==
+        regiht::describe(regiht::Status::finished).message);
+}
+
 TEST_CASE("keep, groups, a start and weights reach the solver from C") {
   const CallFromC call;
   regiht_problem* problem = call.problem.get();

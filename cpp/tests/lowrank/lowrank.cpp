@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -98,6 +99,7 @@ TEST_CASE("NaN is an error and not an answer") {
   A(2, 2) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(leading(view(A), 1), std::overflow_error);
   CHECK_THROWS_AS(thin_svd(A), std::overflow_error);
+  CHECK_THROWS_AS(symmetric_eigen(A.topRows(4)), std::overflow_error);
 }
 
 TEST_CASE("polling may end the iteration") {
@@ -151,6 +153,30 @@ TEST_CASE("entries may be given in any order, and more than once") {
   entries.transpose_times(values, left, back, 1);
   CHECK((out - S * right).norm() <= 1e-13);
   CHECK((back - S.transpose() * left).norm() <= 1e-13);
+}
+
+TEST_CASE("the entry that was seen most often counts for the smoothness") {
+  Entries given;
+  CHECK(given.build().most_repeats() == 2);
+  given.add(8, 5);
+  given.add(3, 0);
+  CHECK(given.build().most_repeats() == 3);
+  const std::vector<Index> nothing;
+  CHECK(ObservedEntries(2, 2, 0, nothing.data(), nothing.data()).most_repeats() == 1);
+}
+
+TEST_CASE("the logistic loss of an entry is its formula, and its derivative the slope of it") {
+  const double targets[] = {1.0, -1.0}, weights[] = {0.5, 2.0};
+  const EntryLoss loss{EntryLoss::Kind::logistic, targets, weights};
+  for (const Index at : {0, 1})
+    for (const double z : {-3.0, -0.5, 0.0, 0.7, 4.0}) {
+      const double formula = weights[at] * std::log1p(std::exp(-targets[at] * z));
+      CHECK(loss.value(at, z) == doctest::Approx(formula).epsilon(1e-14));
+      const double slope = (loss.value(at, z + 1e-5) - loss.value(at, z - 1e-5)) / 2e-5;
+      CHECK(loss.derivative(at, z) == doctest::Approx(slope).epsilon(1e-8));
+    }
+  CHECK(loss.value(0, -1e300) == 0.5 * 1e300);  // where exp overflows
+  CHECK(loss.derivative(0, -1e300) == -0.5);
 }
 
 TEST_CASE("an alternating step leaves no slope") {
@@ -223,6 +249,25 @@ TEST_CASE("products are those of Eigen, of any shape and on any number of thread
     transposed_product(turned, B, out, 2);
     CHECK((out - wanted).norm() <= 1e-13 * (1.0 + wanted.norm()));
   }
+}
+
+TEST_CASE("a long inner product is that of Eigen, with the same bits on any number of threads") {
+  FixedRandom random;
+  for (const Index size : {0, 1, 5000, 400000}) {
+    Vector a(size), b(size);
+    random.fill(a);
+    random.fill(b);
+    const double one = dot_product(a, b, 1);
+    CHECK(std::abs(one - a.dot(b)) <= 1e-12 * static_cast<double>(1 + size));
+    CHECK(dot_product(a, b, 3) == one);
+  }
+}
+
+TEST_CASE("a matrix without rows or columns has no singular values") {
+  const SingularTriplets found = thin_svd(Basis(4, 0));
+  CHECK(found.U.rows() == 4);
+  CHECK(found.s.size() == 0);
+  CHECK(found.V.rows() == 0);
 }
 
 TEST_CASE("a QR decomposition of independent, of nearly dependent and of dependent columns") {
