@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -286,3 +287,12 @@ def test_short_solves_in_many_threads_share_a_fresh_design(max_iter):
             np.testing.assert_array_equal(result.x, expected.x)
             np.testing.assert_array_equal(result.weights, expected.weights)
             assert iterations == (20 * expected.n_iter if number % 2 else 0)
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded interpreter"
+)
+def test_a_free_threaded_interpreter_stays_so_when_the_package_is_imported():
+    code = "import numpy, scipy.sparse, sys; was = sys._is_gil_enabled(); import regiht; " \
+           "sys.exit(sys._is_gil_enabled() and not was)"  # fmt: skip
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
