@@ -293,6 +293,6 @@ def test_short_solves_in_many_threads_share_a_fresh_design(max_iter):
     not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded interpreter"
 )
 def test_a_free_threaded_interpreter_stays_so_when_the_package_is_imported():
-    code = "import numpy, scipy.sparse, sys; was = sys._is_gil_enabled(); import regiht; " \
-           "sys.exit(sys._is_gil_enabled() and not was)"  # fmt: skip
+    dependencies = "import numpy, scipy.sparse, sys; was = sys._is_gil_enabled()"
+    code = f"{dependencies}; import regiht; sys.exit(sys._is_gil_enabled() and not was)"
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
