@@ -144,6 +144,7 @@ class _Descent:
             if excess <= 1.0:
                 self.step *= _GROWTH
                 return tried
+            del tried  # its predictions, before the next point is looked for
             self.step *= min(max(0.9 / excess, 0.1), 0.7)
             weights = self._scaled(weights)
         return None
