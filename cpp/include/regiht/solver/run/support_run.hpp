@@ -53,9 +53,6 @@ class SupportRun {
   double value() const { return value_; }
   Projection& projection() { return *projection_; }
   bool goes_on() const { return run_.goes_on(); }
-  bool is_kept(Index j) const {
-    return std::binary_search(options_.keep.begin(), options_.keep.end(), j);
-  }
 
   /// Takes x to the minimum on the entries it lists; near it, if that will do.
   double minimum(SparseVector& x, double tolerance = tight) {
