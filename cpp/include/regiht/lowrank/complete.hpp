@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/leading_singular.hpp"
@@ -80,15 +79,16 @@ namespace detail {
 /// The one factor is fixed with orthonormal columns while the other moves to its minimum.
 class CompletionSweeps {
  public:
-  CompletionSweeps(const ObservedEntries& entries, const EntryLoss& loss, double largest_weight,
+  /// `weights` are null if all are one; values and weights are in the row order of the entries.
+  CompletionSweeps(const ObservedEntries& entries, const Vector& values, const double* weights,
                    const CompletionOptions& options)
       : entries_(entries),
-        loss_(loss),
+        loss_{EntryLoss::Kind::squared, values.data(), weights},
         options_(options),
         base_(options.ridge * Block::Identity(options.rank, options.rank)),
         // Directions that entries tell less about than this are not told by rounding.
-        shift_(1e-11 * largest_weight) {
-    const ObservedOperator observed(entries, {loss.target, entries.count()});
+        shift_(1e-11 * largest(weights, entries.count())) {
+    const ObservedOperator observed(entries, {values.data(), values.size()});
     LeadingOptions leading;
     leading.count = options.rank;
     leading.tol = 1e-3;  // the first sweep does the rest
@@ -123,8 +123,12 @@ class CompletionSweeps {
     alternating_step(entries_, side, step, fixed, factor, options_.threads);
   }
 
+  static double largest(const double* weights, Index count) {
+    return weights == nullptr ? 1.0 : *std::max_element(weights, weights + count);
+  }
+
   const ObservedEntries& entries_;
-  const EntryLoss& loss_;
+  EntryLoss loss_;
   const CompletionOptions& options_;
   Block base_;
   double shift_;
@@ -145,15 +149,11 @@ CompletionResult complete(const EntryArrays<Number>& given, const CompletionOpti
   given.check();
   options.check(given.rows, given.cols);
   const ObservedEntries entries(given.rows, given.cols, given.count, given.row_of, given.col_of);
-  std::vector<double> targets, weights;
-  for (const auto e : entries.order()) {
-    targets.push_back(given.values[e]);
-    if (given.weights != nullptr) weights.push_back(given.weights[e]);
-  }
-  const double largest = weights.empty() ? 1.0 : *std::max_element(weights.begin(), weights.end());
-  const EntryLoss loss{EntryLoss::Kind::squared, targets.data(),
-                       weights.empty() ? nullptr : weights.data()};
-  detail::CompletionSweeps sweeps(entries, loss, largest, options);
+  Vector values(given.count), weights(given.weights == nullptr ? 0 : given.count);
+  entries.arrange(given.row_of, given.values, values.data());
+  if (given.weights != nullptr) entries.arrange(given.row_of, given.weights, weights.data());
+  detail::CompletionSweeps sweeps(entries, values, given.weights ? weights.data() : nullptr,
+                                  options);
 
   double value = sweeps.value();
   Status status = Status::completed;
