@@ -8,10 +8,10 @@
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
 /// Numbers in single or double precision. The memory is borrowed.
-class Targets {
+class EntryValues {
  public:
-  Targets(const double* numbers) : wide_(numbers) {}
-  Targets(const float* numbers) : narrow_(numbers) {}
+  EntryValues(const double* numbers) : wide_(numbers) {}
+  EntryValues(const float* numbers) : narrow_(numbers) {}
 
   double operator[](Index at) const {
     return narrow_ == nullptr ? wide_[at] : static_cast<double>(narrow_[at]);
@@ -30,7 +30,7 @@ struct EntryLoss {
   };
 
   Kind kind;
-  Targets target;
+  EntryValues target;
   const double* weights;  ///< null: all are one
 
   /// A bound on the second derivative of a loss of weight one.

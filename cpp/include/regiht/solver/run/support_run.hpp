@@ -37,7 +37,6 @@ class SupportRun {
   /// Starts at the minimum on the support of x0, cut to s entries, and on the kept entries.
   SupportRun(Objective& f, const Options& options, Observer& observer)
       : f_(f),
-        options_(options),
         projection_(make_projection(options)),
         minimize_(options, observer),
         weights_(Vector::Zero(f.dimension())),
@@ -87,7 +86,6 @@ class SupportRun {
 
  private:
   Objective& f_;
-  const Options& options_;
   std::unique_ptr<Projection> projection_;
   ConstrainedMinimizer minimize_;
   Vector weights_;
