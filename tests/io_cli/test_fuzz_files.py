@@ -24,7 +24,7 @@ from regiht.cli._data_files import read_table
 from regiht.datasets import load_libsvm
 
 EXAMPLES = settings(
-    max_examples=max(150, settings().max_examples),
+    max_examples=max(100, settings().max_examples),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
