@@ -1,10 +1,12 @@
 from collections.abc import Callable
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+
+_Real = TypeVar("_Real", np.float64, np.float32)
 
 class _PybindType(type): ...
 
@@ -253,8 +255,8 @@ class ObservedEntries(metaclass=_PybindType):
         self, rows: int, cols: int, row_of: NDArray[np.int32], col_of: NDArray[np.int32]
     ) -> None: ...
     def arrange(
-        self, row_of: NDArray[np.int64] | NDArray[np.int32], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]: ...
+        self, row_of: NDArray[np.int64] | NDArray[np.int32], values: NDArray[_Real]
+    ) -> NDArray[_Real]: ...
     @property
     def most_repeats(self) -> int: ...
     def predict(
@@ -301,7 +303,7 @@ class EntryLoss(metaclass=_PybindType):
     def __init__(
         self,
         logistic: bool,
-        target: NDArray[np.float64],
+        target: NDArray[np.float64] | NDArray[np.float32],
         weights: NDArray[np.float64] | None = None,
     ) -> None: ...
 

@@ -87,7 +87,7 @@ class PhaseObserver final : public Observer {
   History history_;
 };
 
-/// Those of a run that shows few steps.
+/// Tells a run that shows few steps when to end.
 class RunInterruptions final : public Observer {
  public:
   explicit RunInterruptions(PhaseObserver& phases) : phases_(phases) {}
