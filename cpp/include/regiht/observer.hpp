@@ -33,6 +33,9 @@ class Observer {
   /// Asked often, within iterations that take long. The same answer, and whoever gives one gives it
   /// again when asked again.
   virtual std::optional<Status> interruption() { return std::nullopt; }
+
+  /// Told what a solver spends beside f, which counts its own: in the units of Objective::work().
+  virtual void spend(double /*work*/) {}
 };
 
 /// Stops a run that has taken so many seconds, counted from when the limit was made.

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "regiht/objective.hpp"
+#include "regiht/solver/run/phase_observer.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What a search may spend, in the units in which f counts its work: the same in every run, on any
-/// machine.
+/// What a search may spend, in the units in which f counts its work, and what is done beside f: the
+/// same in every run, on any machine.
 ///
 /// On a small table a little is allowed, and nearly everything is tried. Beyond that it is a
 /// multiple of what the first start cost, which grows with the table as every method does. So what
@@ -15,10 +16,14 @@ namespace regiht { inline namespace REGIHT_ABI {
 class Allowance {
  public:
   /// `effort` multiplies what is allowed.
-  Allowance(const Objective& f, double effort)
-      : f_(f), begin_(f.work()), little_(effort * little), effort_(effort) {}
+  Allowance(const Objective& f, const PhaseObserver& phases, double effort)
+      : f_(f),
+        phases_(phases),
+        begin_(f.work() + phases.spent()),
+        little_(effort * little),
+        effort_(effort) {}
 
-  double spent() const { return f_.work() - begin_; }
+  double spent() const { return f_.work() + phases_.spent() - begin_; }
 
   /// Takes what was spent up to now as the cost of the first start.
   void measure_first() { first_ = spent(); }
@@ -44,6 +49,9 @@ class Allowance {
     limit_ = std::min(limit_, (1.0 + effort_) * spent());
   }
 
+  /// Allows a little from here.
+  void grant_little() { limit_ = spent() + little_; }
+
   bool is_left() const { return spent() < limit_; }
 
  private:
@@ -54,6 +62,7 @@ class Allowance {
   void grant(double multiple) { limit_ = std::max(little_, spent() + effort_ * multiple * first_); }
 
   const Objective& f_;
+  const PhaseObserver& phases_;
   double begin_, little_, effort_;
   double first_ = 0.0, limit_ = 0.0;
 };

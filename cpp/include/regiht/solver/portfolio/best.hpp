@@ -8,6 +8,7 @@
 
 #include "regiht/solver/portfolio/allowance.hpp"
 #include "regiht/solver/portfolio/group_starts.hpp"
+#include "regiht/solver/portfolio/reselection.hpp"
 #include "regiht/solver/portfolio/starts.hpp"
 #include "regiht/solver/refit/refit_result.hpp"
 #include "regiht/solver/search/swap_trials.hpp"
@@ -28,7 +29,11 @@ inline constexpr Start group_starts[] = {&add_omp, &add_steps, &add_group_sampli
 class Portfolio {
  public:
   Portfolio(Objective& f, const Options& options, PhaseObserver& phases, CandidatePool& found)
-      : f_(f), options_(options), phases_(phases), found_(found), allowance_(f, options.effort) {}
+      : f_(f),
+        options_(options),
+        phases_(phases),
+        found_(found),
+        allowance_(f, phases, options.effort) {}
 
   void search() {
     if (options_.groups)
@@ -60,24 +65,38 @@ class Portfolio {
     splice_and_polish();
     allowance_.grant_small_share();
     try_each(next_starts);
-    // On a small table it takes more than two, and where all is cheap all is tried.
-    if (all_agree_ && !allowance_.is_tiny()) return;
+    if (all_agree_) {
+      if (!allowance_.is_tiny()) return;
+      run(&add_reselections);
+      compare();
+      if (all_agree_) return finish();
+    }
     try_each(more_starts);
     if (allowance_.affords(slow_cost)) {
       allowance_.grant_large_share();
       run(&add_slow_regularized_iht);
       polish_singles();
     }
-    if (!allowance_.is_left()) return;
-    allowance_.grant_as_much_again();
-    try_one(&add_concave_paths);
-    allowance_.grant_small_share();
-    // Where f is quadratic they cost little.
-    if (options_.effort == infinity || (f_.is_quadratic() && allowance_.is_left())) {
-      run(&add_fine_concave_paths);
-      improve(10, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
+    if (f_.is_quadratic()) {
+      allowance_.grant_little();
+      follow_concave_paths();
+      allowance_.grant_little();
+    } else {
+      if (!allowance_.is_left()) return;
+      if (options_.effort == infinity) follow_concave_paths();
+      allowance_.grant_as_much_again();
     }
+    run(&add_reselections);
+    allowance_.grant_small_share();
     finish();
+  }
+
+  /// Where f is quadratic they cost little.
+  void follow_concave_paths() {
+    try_one(&add_concave_paths);
+    if (!allowance_.is_left()) return;
+    run(&add_fine_concave_paths);
+    improve(10, [&](Alternative& one) { return found_.polish(one, SearchScope::blocks); });
   }
 
   void search_groups() {

@@ -52,7 +52,7 @@ inline void add_concave_path(Objective& f, const Options& options, PhaseObserver
                              CandidatePool& found, const ConcavePath& along) {
   constexpr double least = 1e-4;
   RunInterruptions interruptions(phases);
-  PenalizedPath path(f, options, interruptions, along.concavity, f.is_quadratic() ? 1e-7 : 1e-4);
+  PenalizedPath path(f, options, interruptions, along.concavity, 1e-3);
   const double largest = path.largest_strength();
   double strength = along.ratio * largest;
   int beyond = 0;

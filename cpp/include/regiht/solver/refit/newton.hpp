@@ -96,6 +96,7 @@ class RestrictedMinimizer {
     system_.factorize(hessian_.values(), [&](const Matrix& directions, Matrix& out) {
       return f.second_derivatives_along(x.indices, directions, out);
     });
+    observer_.spend(system_.work());
     return system_.usable();
   }
 
@@ -104,6 +105,7 @@ class RestrictedMinimizer {
     if (!hessian_.adapt(f, x.indices, observer_)) return false;
     borrowed_ = true;
     system_.factorize(hessian_.values());
+    observer_.spend(system_.work());
     return system_.usable() && !system_.seems_deficient();
   }
 

@@ -44,6 +44,9 @@ class NewtonSystem {
   /// False if some second derivative is not finite: then there is nothing to say.
   bool usable() const { return usable_; }
 
+  /// About what the factorization took, in multiply-adds: one by eigenvectors takes far more.
+  double work() const { return cholesky_work(scale_.size()) * (deficient_ ? 40.0 : 1.0); }
+
   /// Whether H was taken for singular, and whether it is.
   bool seems_deficient() const { return deficient_ && usable_; }
   bool rank_deficient() const { return seems_deficient() && (!is_faint_ || faint_.has_flat()); }

@@ -13,6 +13,13 @@ inline Vector unit_scales(const Matrix& hessian, double flat) {
       [flat](double curvature) { return curvature > 0.0 ? 1.0 / std::sqrt(curvature) : flat; });
 }
 
+/// About what a factorization of n rows takes, in multiply-adds: for a small one, what is around
+/// it.
+inline double cholesky_work(Index n) {
+  const double size = static_cast<double>(n);
+  return size * size * (0.5 * size + 4.0) + 1e3;
+}
+
 /// Whether a factorization of a matrix of unit diagonal failed, or all but did: a pivot that
 /// rounding could have made.
 inline bool is_near_singular(const Eigen::LLT<Matrix>& factor) {

@@ -32,6 +32,11 @@ class PhaseObserver final : public Observer {
     return stopped_;
   }
 
+  void spend(double work) override { spent_ += work; }
+
+  /// What was spent beside f.
+  double spent() const { return spent_; }
+
   /// As interruption(), and where what may be spent is spent: for a run that shows few steps.
   std::optional<Status> interruption_of_run() { return or_spent(interruption()); }
 
@@ -84,6 +89,7 @@ class PhaseObserver final : public Observer {
   Index iterations_ = 0;
   std::optional<Status> stopped_;
   std::function<bool()> is_spent_;
+  double spent_ = 0.0;
   History history_;
 };
 
@@ -96,6 +102,7 @@ class RunInterruptions final : public Observer {
     return phases_.observe(iteration);
   }
   std::optional<Status> interruption() override { return phases_.interruption_of_run(); }
+  void spend(double work) override { phases_.spend(work); }
 
  private:
   PhaseObserver& phases_;

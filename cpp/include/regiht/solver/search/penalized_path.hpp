@@ -22,7 +22,8 @@ namespace regiht { inline namespace REGIHT_ABI {
 /// |∇ⱼf| ≤ λ join the set until there is none. Kept entries are not penalized.
 class PenalizedPath {
  public:
-  /// A solution is good enough when a Newton step changes it by less than this share.
+  /// A solution is good enough when a Newton step changes it by less than this share, and a sweep
+  /// of coordinate descent by a hundredth of it.
   PenalizedPath(Objective& f, const Options& options, Observer& observer, double concavity,
                 double tolerance = 1e-7)
       : f_(f),
@@ -69,6 +70,7 @@ class PenalizedPath {
   static constexpr int most_rounds = 50;
   static constexpr int most_newton_steps = 20;
   static constexpr int most_sweeps = 200;
+  static constexpr Index cost_of_threshold = 16;  // in multiply-adds
 
   bool is_over() const { return interruption_ || !is_finite_; }
 
@@ -149,6 +151,7 @@ class PenalizedPath {
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       interruption_ = observer_.interruption();
       if (interruption_) return;
+      observer_.spend(static_cast<double>(end.size() * (end.size() + cost_of_threshold)));
       double largest = 0.0, size = 0.0;
       for (Index k = 0; k < end.size(); ++k) {
         const double curvature = model_(k, k);
@@ -165,7 +168,7 @@ class PenalizedPath {
         largest = std::max(largest, std::abs(change) * std::sqrt(curvature));
         size = std::max(size, std::abs(next) * std::sqrt(curvature));
       }
-      if (largest <= 1e-9 * size) break;
+      if (largest <= 1e-2 * tolerance_ * size) break;
     }
   }
 

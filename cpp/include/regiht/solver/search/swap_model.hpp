@@ -44,6 +44,7 @@ class SwapModel {
   bool prepare(Objective& f, const Support& keep, Observer& observer = no_observer()) {
     x_ = f.point();
     if (!evaluate_blocks(f, x_.indices, x_.indices, hessian_, observer)) return false;
+    observer.spend(4.0 * cholesky_work(x_.size()));  // a factorization and the inverse
     if (!hessian_.allFinite() || !invert()) return false;
     losses_.resize(x_.size());
     least_loss_ = std::numeric_limits<double>::infinity();

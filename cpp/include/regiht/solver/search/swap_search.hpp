@@ -49,6 +49,7 @@ class SwapSearch {
   enum class Outcome { improved, nothing, optimal };
 
   static constexpr Index most_at_once = 512;
+  static constexpr Index cost_of_swap = 16;  // in multiply-adds, beside what all of a column share
 
   /// What a swap must gain, by the model that is prepared.
   double least_gain(double value) const {
@@ -118,6 +119,7 @@ class SwapSearch {
         part.append(gradient.indices[static_cast<std::size_t>(k)],
                     gradient.values[static_cast<std::size_t>(k)]);
       swaps_.look(f_, part, least - doubt, found);
+      observer_.spend(static_cast<double>(part.size() * x.size() * (x.size() + cost_of_swap)));
     }
     all_tried_ = all_tried_ && trials_.are_all(found.size());
     const auto after = [&](const Swap& swap) {
