@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
-from regiht._inputs.checks.stored_matrices import HEADER
+from regiht._inputs.checks.stored_matrices import HEADER, SHARDS
 from regiht._inputs.design import Design
 
 if TYPE_CHECKING:
@@ -76,6 +78,14 @@ class StoredRows:
 def is_dataset(path: str | os.PathLike[str]) -> bool:
     """Whether there is a directory with a header, good or bad."""
     return (Path(path) / HEADER).is_file()
+
+
+def is_sharded(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a directory whose header, good or bad, is one of shards."""
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        content = json.loads((Path(path) / HEADER).read_bytes())
+        return isinstance(content, dict) and SHARDS in content
+    return False
 
 
 def refuse_stored(X: Any, what: str) -> None:

@@ -7,6 +7,7 @@ from a file; `regiht.Design.open` takes it, and so do the estimators and the com
 from regiht.dataset._files import convert
 from regiht.dataset._open import Dataset
 from regiht.dataset._open import open_dataset as open  # noqa: A004  (dataset.open, like gzip.open)
+from regiht.dataset._shards import open_shards
 from regiht.dataset._write import write
 
-__all__ = ["Dataset", "convert", "open", "write"]
+__all__ = ["Dataset", "convert", "open", "open_shards", "write"]

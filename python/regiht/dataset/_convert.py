@@ -94,7 +94,7 @@ def convert_columns(
         try:
             with _resumed(journal, source.shape, source.counts, dtype) as writer:
                 _write_blocks(journal, writer, source.counts, blocks, report)
-                writer.finish(source.y, source.feature_names, source.target)
+                writer.finish(source.y, source.feature_names, source.target, source.columns_from)
             put_in_place(journal.output, target)
         except ValueError:
             journal.remove()

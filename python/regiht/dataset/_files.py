@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from regiht._inputs import checks as check
+from regiht._inputs.checks.stored_shards import check_shards
 from regiht.dataset._aside import new_path
 from regiht.dataset._convert import (
     DEFAULT_MEMORY,
@@ -25,6 +28,7 @@ from regiht.dataset._sources.libsvm import LibsvmSource
 from regiht.dataset._sources.matrix_market import MatrixMarketSource
 from regiht.dataset._sources.npz import open_npz
 from regiht.dataset._sources.tables import CsvSource, ParquetSource
+from regiht.dataset._split import Make, convert_whole_or_cut
 
 _COMPRESSED = {".gz", ".bz2", ".xz"}
 _NAMED = {".csv", ".parquet", ".h5ad"}
@@ -48,6 +52,7 @@ def convert(
     target: str | None = None,
     n_features: int | None = None,
     columns_from: int | None = None,
+    shards: int | None = None,
     memory: int = DEFAULT_MEMORY,
     report: Report = lambda share: None,
 ) -> None:
@@ -73,6 +78,8 @@ def convert(
         The number of columns of LIBSVM text, by default as many as occur.
     columns_from : 0 or 1, optional
         Where LIBSVM text begins to count columns; by default at 1 unless there is a 0.
+    shards : int, optional
+        Cut the rows into so many directories below, which `regiht.distributed` takes together.
     memory : int
         Bytes that the transposition may take. A few bytes for every row and column, and what
         Python takes, come on top; a single column must fit.
@@ -100,6 +107,7 @@ def convert(
     """
     source_path, place = Path(file), new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)
+    shards = check_shards(shards)
     if columns_from is not None:
         columns_from = check.check_integer("columns_from", columns_from, 0, 1)
     if n_features is not None:
@@ -112,13 +120,12 @@ def convert(
         "file": str(source_path.resolve()), "bytes": facts.st_size, "changed": facts.st_mtime_ns,
     }  # fmt: skip
     source = open_source(source_path, wanted)
+    common: dict[str, Any] = {"task": task, "dtype": wanted.dtype, "memory": memory}
     if isinstance(source, ColumnSource):
-        convert_columns(source, place, task, dtype=wanted.dtype, memory=memory, report=report)
+        make: Make = partial(convert_columns, source, **common)
     else:
-        convert_rows(
-            source, place, task, dtype=wanted.dtype, memory=memory, columns_from=columns_from,
-            report=report,
-        )  # fmt: skip
+        make = partial(convert_rows, source, columns_from=columns_from, **common)
+    convert_whole_or_cut(make, place, task, shards, memory, report)
 
 
 def open_source(path: Path, wanted: Wanted) -> RowSource | ColumnSource:

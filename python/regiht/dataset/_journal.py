@@ -61,10 +61,12 @@ class Journal:
 
     def _remove_all(self) -> None:
         self.__dict__.update(runs=[], position=None, is_spooled=False)
-        self.forget_columns()
         for path in self.folder.iterdir():
-            if path.name != _LOCK and not path.is_dir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != _LOCK:
                 path.unlink()
+        self.forget_columns()
 
     def forget_columns(self) -> None:
         """Let the output begin anew."""

@@ -171,17 +171,21 @@ def open_dataset(path: str | os.PathLike[str], *, verify: bool = True) -> Datase
 
 def read_header(folder: Path) -> stored.StoredHeader:
     """Read and check the header of a directory."""
+    return stored.check_stored_header(read_header_text(folder), str(folder))
+
+
+def read_header_text(folder: Path) -> bytes:
+    """Read the header of a directory as it is."""
     if not folder.is_dir():
         what = "is no directory" if folder.exists() else "does not exist"
         raise InvalidArgumentError(f"{folder} cannot be opened: it {what}.")
     try:
         with (folder / stored.HEADER).open("rb") as file:
-            text = file.read(_LARGEST_HEADER)
+            return file.read(_LARGEST_HEADER)
     except FileNotFoundError:
         raise InvalidArgumentError(
             f"{folder} cannot be opened: it has no {stored.HEADER}, so regiht did not write it."
         ) from None
-    return stored.check_stored_header(text, str(folder))
 
 
 def _check_sizes(folder: Path, header: stored.StoredHeader) -> None:
@@ -210,12 +214,13 @@ def _assembled(
             raise InvalidArgumentError("y has numbers that stand for no class")
         y = np.array(header.classes)[y]
     return Dataset(
-        folder.resolve(), header, matrix, y, _names(folder, header),
+        folder.resolve(), header, matrix, y, feature_names(folder, header),
         arrays[stored.MEANS], arrays[stored.NORMS], arrays[stored.CENTRED_NORMS],
     )  # fmt: skip
 
 
-def _names(folder: Path, header: stored.StoredHeader) -> list[str] | None:
+def feature_names(folder: Path, header: stored.StoredHeader) -> list[str] | None:
+    """Read the names of the columns, if there are any."""
     if stored.NAMES not in header.files:
         return None
     try:

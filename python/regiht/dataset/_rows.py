@@ -41,6 +41,7 @@ class Source:
     feature_names: list[str] | None = None
     target: str | None = None  # the name of y
     y: NDArray[Any] | None = None  # where it does not come with the rows
+    columns_from: int | None = None  # where LIBSVM text began to count columns
 
 
 class RowSource(Source, ABC):

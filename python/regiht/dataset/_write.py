@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
 from regiht._inputs import checks as check
+from regiht._inputs.checks.stored_shards import check_shards
 from regiht._inputs.design import Design
 from regiht.dataset._aside import new_path
 from regiht.dataset._convert import (
@@ -22,6 +24,7 @@ from regiht.dataset._convert import (
 )
 from regiht.dataset._files import convert
 from regiht.dataset._rows import ColumnSource, RowChunk, RowSource
+from regiht.dataset._split import Make, convert_whole_or_cut
 
 
 def write(
@@ -31,6 +34,7 @@ def write(
     *,
     feature_names: Sequence[str] | None = None,
     dtype: DTypeLike | None = None,
+    shards: int | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> None:
     """Write a matrix, and targets if there are any, as a directory for `regiht.Design.open`.
@@ -49,6 +53,8 @@ def write(
         Names of the columns; by default those of a data frame.
     dtype : float32 or float64, optional
         Of the values; by default what X has.
+    shards : int, optional
+        Cut the rows into so many directories below, which `regiht.distributed` takes together.
     memory : int
         Bytes that chunks and their transposition may take.
 
@@ -73,7 +79,8 @@ def write(
     if isinstance(X, (str, os.PathLike)):
         if y is not None or feature_names is not None:
             raise check.InvalidArgumentError("y and feature_names of a file are in the file.")
-        convert(X, path, dtype=np.float64 if dtype is None else dtype, memory=memory)
+        wanted = np.float64 if dtype is None else dtype
+        convert(X, path, dtype=wanted, shards=shards, memory=memory)
         return
     target = new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)
@@ -81,12 +88,13 @@ def write(
     labels = None if y is None else check_labels(y)
     if _is_matrix(X):
         columns = _MatrixColumns(Design(X, feature_names=feature_names), labels)
-        dtype = columns.dtype if dtype is None else check.check_float_dtype("dtype", dtype)
-        convert_columns(columns, target, fresh, dtype=dtype, memory=memory)
-        return
-    rows = _ChunkRows(iter(X), feature_names, dtype)
-    rows.y = labels
-    convert_rows(rows, target, fresh, dtype=rows.dtype, memory=memory)
+        wanted = columns.dtype if dtype is None else check.check_float_dtype("dtype", dtype)
+        make: Make = partial(convert_columns, columns, task=fresh, dtype=wanted, memory=memory)
+    else:
+        rows = _ChunkRows(iter(X), feature_names, dtype)
+        rows.y = labels
+        make = partial(convert_rows, rows, task=fresh, dtype=rows.dtype, memory=memory)
+    convert_whole_or_cut(make, target, fresh, check_shards(shards), memory, lambda share: None)
 
 
 def check_labels(y: ArrayLike) -> NDArray[Any]:

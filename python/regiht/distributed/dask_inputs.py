@@ -11,8 +11,9 @@ from scipy import sparse
 
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.collections import is_dask
+from regiht.dataset._shards import Shard
 from regiht.distributed.blocks import Blocks, LocalBlocks
-from regiht.distributed.inputs import listed
+from regiht.distributed.inputs import cut, listed
 from regiht.distributed.loading import load
 
 try:
@@ -84,7 +85,9 @@ def _load(number: int, parts: list[Any], y: Any, weights: Any) -> Any:
 def _row_parts(X: Any) -> tuple[list[list[Any]], tuple[int, ...] | None]:
     """For every block of rows its parts along columns; and the numbers of rows, if known."""
     if isinstance(X, list | tuple):
-        return [[each] for each in X], None
+        shards = [each for each in X if isinstance(each, Shard)]
+        rows = tuple(each.rows for each in shards) if len(shards) == len(X) else None
+        return [[each] for each in X], rows
     if hasattr(X, "npartitions") and hasattr(X, "columns"):
         return [[each] for each in X.to_delayed()], None
     if getattr(X, "ndim", None) != 2:
@@ -103,26 +106,18 @@ def _like(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> Se
     if value is None or isinstance(value, list | tuple):
         return listed(name, value, count)
     if not is_dask(value):
-        return _cut(name, np.asarray(value), rows)
+        if rows is None:
+            raise InvalidArgumentError(
+                f"{name} must be in blocks as X is, whose rows are not counted; got an array in "
+                "memory."
+            )
+        return cut(name, value, rows)
     if hasattr(value, "chunks"):
         return _array_parts(name, value, count, rows)
     parts = list(value.to_delayed())
     if len(parts) != count:
         raise InvalidArgumentError(_unlike(name, count, len(parts)))
     return parts
-
-
-def _cut(name: str, values: Any, rows: tuple[int, ...] | None) -> list[Any]:
-    """Cut an array in memory as X is."""
-    if rows is None:
-        raise InvalidArgumentError(
-            f"{name} must be in blocks as X is, whose rows are not counted; got an array in memory."
-        )
-    if values.shape[:1] != (sum(rows),):
-        raise InvalidArgumentError(
-            f"{name} must have one entry for every row of X ({sum(rows)}); got {len(values)}."
-        )
-    return np.split(values, np.cumsum(rows)[:-1])
 
 
 def _array_parts(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> list[Any]:

@@ -18,7 +18,7 @@ Model = TypeVar("Model")
 
 
 def fit(
-    estimator: Model, X: Any, y: Any, sample_weight: Any = None, *, client: Any = None
+    estimator: Model, X: Any, y: Any = None, sample_weight: Any = None, *, client: Any = None
 ) -> Model:
     """Fit a sparse regressor or classifier, or its CV version, to rows that lie in blocks.
 

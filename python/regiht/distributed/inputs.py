@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.collections import is_dask
+from regiht.dataset._shards import Shard
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.design import BlockDesign
 from regiht.distributed.loading import load
+from regiht.distributed.shards import check_own_targets, names_of, shards_of
 
 
 def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign:
     """Load blocks of rows, where they are, and look at them."""
     if isinstance(X, BlockDesign):
         raise InvalidArgumentError("X is prepared already.")
+    shards = shards_of(X)
+    if shards is not None:
+        return _shard_design(shards, y, sample_weight, client)
+    if y is None:
+        raise InvalidArgumentError("y must be given, unless X are shards, which bring it along.")
     if is_dask(X) or (isinstance(X, list | tuple) and any(is_dask(each) for each in X)):
         from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
 
@@ -23,16 +33,48 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
         return BlockDesign.of(blocks, names)
     if not isinstance(X, list | tuple):
         raise InvalidArgumentError(
-            "X must be a dask array, a dask dataframe, or a list of blocks of rows; got "
-            f"{type(X).__name__}. For a matrix in memory use regiht.solve."
+            "X must be a dask array, a dask dataframe, a list of blocks of rows, or a directory of "
+            f"shards; got {type(X).__name__}. For a matrix in memory use regiht.solve."
         )
     return BlockDesign.of(_local_blocks(X, y, sample_weight))
+
+
+def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) -> BlockDesign:
+    """Open shards on the workers, if there are any."""
+    if y is None:
+        check_own_targets(shards)
+    names = names_of(shards)
+    if client is None and "distributed" in sys.modules:  # who has a client has imported it
+        from regiht.distributed.dask_inputs import present_client  # noqa: PLC0415  (optional)
+
+        client = present_client()
+    if client is not None or is_dask(y) or is_dask(sample_weight):
+        from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
+
+        return BlockDesign.of(dask_blocks(shards, y, sample_weight, client)[0], names)
+    rows = [shard.rows for shard in shards]
+    parts = [
+        each if each is None or isinstance(each, list | tuple) else cut(name, each, rows)
+        for name, each in (("y", y), ("sample_weight", sample_weight))
+    ]
+    return BlockDesign.of(_local_blocks(shards, *parts), names)
 
 
 def _local_blocks(X: Sequence[Any], y: Any, sample_weight: Any) -> Blocks:
     parts = [listed(name, each, len(X)) for name, each in
              (("y", y), ("sample_weight", sample_weight))]  # fmt: skip
     return LocalBlocks([load(k, *each) for k, each in enumerate(zip(X, *parts, strict=True))])
+
+
+def cut(name: str, values: Any, rows: Sequence[int]) -> list[Any]:
+    """Cut an array in memory into parts of so many rows."""
+    values = np.asarray(values)
+    if values.shape[:1] != (sum(rows),):
+        raise InvalidArgumentError(
+            f"{name} must have one entry for every row of X ({sum(rows)}); got "
+            f"{len(values) if values.ndim else 'a number'}."
+        )
+    return np.split(values, np.cumsum(rows)[:-1])
 
 
 def listed(name: str, value: Any, count: int) -> Sequence[Any]:

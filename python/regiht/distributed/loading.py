@@ -9,11 +9,18 @@ import numpy as np
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, InvalidArgumentError
 from regiht._inputs.design import Design
+from regiht.dataset._shards import Shard
 from regiht.distributed.row_block import RowBlock
 
 
 def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
-    """Check and prepare the rows of one block; None if it has none."""
+    """Check and prepare the rows of one block; None if it has none.
+
+    A shard is opened here, and has targets of its own.
+    """
+    if isinstance(X, Shard):
+        X = _opened(X)
+        y = X.y if y is None else y
     rows = int(X.shape[0]) if hasattr(X, "shape") else len(X)
     for name, other in (("y", y), ("sample_weight", weights)):
         if other is not None and np.shape(other)[:1] != (rows,):
@@ -31,6 +38,13 @@ def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
         return RowBlock(design, _as_vector(target), _checked(weights, rows), number)
     except ValueError as error:
         raise InvalidArgumentError(f"block {number}: {error}") from None
+
+
+def _opened(shard: Shard) -> Design:
+    try:
+        return Design.of_dataset(shard.open(), center=False, scale=False)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"X, where it is to be solved: {error}") from None
 
 
 def _by_columns(X: Any) -> Any:

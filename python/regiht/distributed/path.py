@@ -21,7 +21,7 @@ from regiht.distributed.path_result import DistributedPath
 
 def path(
     X: Any,
-    y: Any,
+    y: Any = None,
     max_nonzeros: int = 20,
     *,
     s: Sequence[int] | None = None,

@@ -22,8 +22,8 @@ from regiht.distributed.targets import TargetRule
 
 def solve(
     X: Any,
-    y: Any,
-    s: int,
+    y: Any = None,
+    s: int | None = None,
     *,
     loss: LossName = "squared",
     method: MethodName = "regiht",
@@ -63,12 +63,17 @@ def solve(
 
     Parameters
     ----------
-    X : dask array, dask dataframe, list of delayed blocks, or list of blocks
+    X : dask array, dask dataframe, list of delayed blocks, list of blocks, or path
         Blocks of rows. Those of a dask array may be dense or scipy sparse, and the number of their
         rows need not be known. Those of a list are arrays, sparse matrices or data frames, in
-        memory or delayed.
+        memory or delayed. A path is that of a directory of shards, as ``regiht convert --shards``
+        makes it; a list of paths of converted directories will do as well. Shards are opened where
+        they are solved: the path must lead to the same files there.
     y : dask array or series, or list
-        Targets, in blocks of the same rows. Arrays of Dask are cut as X is, if they can be.
+        Targets, in blocks of the same rows. Arrays of Dask are cut as X is, if they can be, and
+        arrays in memory if rows are counted. Shards bring theirs along, and need none.
+    s : int
+        The number of features allowed.
     sample_weight : dask array or series, or list, optional
     client : distributed.Client, optional
         Where to compute. By default the present client of Dask, if there is one; else blocks are
@@ -100,6 +105,8 @@ def solve(
     >>> result.support.tolist()
     [4, 17]
     """
+    if s is None:
+        raise check.InvalidArgumentError("s must be given: the number of features allowed.")
     center, scale = check.check_flag("center", center), check.check_flag("scale", scale)
     design = block_design(X, y, sample_weight, client)
     design = design.standardized(

@@ -17,6 +17,9 @@ VALUES, INDICES, OFFSETS = "values", "indices_1", "pointers_to_1"
 MEANS, NORMS, CENTRED_NORMS, TARGET = "means", "norms", "centred_norms", "y"
 HEADER, NAMES = "header.json", "feature_names.json"
 
+# What the header of a directory of shards has instead.
+SHARDS = "regiht_shards"
+
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int32", "int64")
 _TARGETS = ("float64", "int64", "int32", "bool")
@@ -76,7 +79,8 @@ class StoredHeader:
                 "columns_from": self.columns_from,
             },
         }
-        return json.dumps(content | {"sha256": _checksum(content)}, indent=1, ensure_ascii=False)
+        content["sha256"] = content_checksum(content)
+        return json.dumps(content, indent=1, ensure_ascii=False)
 
 
 def check_stored_header(text: bytes, place: str) -> StoredHeader:
@@ -84,25 +88,29 @@ def check_stored_header(text: bytes, place: str) -> StoredHeader:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        _refuse(place, "header.json is no JSON text")
+        refuse_directory(place, "header.json is no JSON text")
+    if isinstance(content, dict) and SHARDS in content:
+        refuse_directory(
+            place, "it holds shards; regiht.distributed takes all of them, anything else one"
+        )
     if not isinstance(content, dict) or not isinstance(content.get("regiht"), dict):
-        _refuse(place, "header.json was not written by regiht")
+        refuse_directory(place, "header.json was not written by regiht")
     own, matrix = content["regiht"], content.get("binsparse")
     version = own.get("version")
     if type(version) is int and version > FORMAT_VERSION:
-        _refuse(
+        refuse_directory(
             place, f"it has format {version} and this regiht reads up to {FORMAT_VERSION}; update"
         )
     claimed = content.pop("sha256", None)
-    if claimed != _checksum(content):
-        _refuse(place, "header.json was changed after it was written")
+    if claimed != content_checksum(content):
+        refuse_directory(place, "header.json was changed after it was written")
     if version != FORMAT_VERSION or not isinstance(matrix, dict):
-        _refuse(place, "header.json has no version or no matrix")
+        refuse_directory(place, "header.json has no version or no matrix")
     if matrix.get("format") != "CSC":
-        _refuse(place, f"the format of the matrix is {matrix.get('format')!r}, not 'CSC'")
+        refuse_directory(place, f"the format of the matrix is {matrix.get('format')!r}, not 'CSC'")
     header = StoredHeader(
         shape=_shape(matrix.get("shape"), place),
-        entries=_count(matrix.get("number_of_stored_values"), place),
+        entries=check_count(matrix.get("number_of_stored_values"), place),
         dtypes=_dtypes(own.get("data_types"), place),
         files=_files(own.get("files"), place),
         classes=_labels(own.get("classes"), place),
@@ -110,32 +118,34 @@ def check_stored_header(text: bytes, place: str) -> StoredHeader:
         columns_from=own.get("columns_from"),
     )
     if header.target is not None and not isinstance(header.target, str):
-        _refuse(place, "the name of the target is no text")
+        refuse_directory(place, "the name of the target is no text")
     if header.columns_from not in {None, 0, 1}:
-        _refuse(place, "columns are counted neither from 0 nor from 1")
+        refuse_directory(place, "columns are counted neither from 0 nor from 1")
     wanted = {f"{name}.npy" for name in header.dtypes}
     if header.files.keys() - {NAMES} != wanted:
-        _refuse(place, "the list of its files is not the one of its arrays")
+        refuse_directory(place, "the list of its files is not the one of its arrays")
     return header
 
 
-def _checksum(content: Any) -> str:
+def content_checksum(content: Any) -> str:
+    """Take the checksum of what a header says, however it is laid out."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def _shape(sides: Any, place: str) -> tuple[int, int]:
     if not isinstance(sides, list) or len(sides) != 2:
-        _refuse(place, "the shape of the matrix is no pair of numbers")
-    rows, cols = (_count(side, place) for side in sides)
+        refuse_directory(place, "the shape of the matrix is no pair of numbers")
+    rows, cols = (check_count(side, place) for side in sides)
     if 0 in {rows, cols}:
-        _refuse(place, "the matrix has no rows or no columns")
+        refuse_directory(place, "the matrix has no rows or no columns")
     return rows, cols
 
 
-def _count(number: Any, place: str) -> int:
+def check_count(number: Any, place: str) -> int:
+    """Check for a whole number that is not too large to be true."""
     if type(number) is not int or not 0 <= number < _LARGEST_SIDE:
-        _refuse(place, f"{number!r} is no number of rows, columns or entries")
+        refuse_directory(place, f"{number!r} is no number of rows, columns or entries")
     return number
 
 
@@ -144,23 +154,23 @@ def _dtypes(listed: Any, place: str) -> dict[str, str]:
         VALUES: _FLOATS, INDICES: _INTEGERS, OFFSETS: _INTEGERS, TARGET: _TARGETS,
     }  # fmt: skip
     if not isinstance(listed, dict) or not set(_REQUIRED) <= listed.keys() <= allowed.keys():
-        _refuse(place, "the types of its arrays are not listed")
+        refuse_directory(place, "the types of its arrays are not listed")
     for name, dtype in listed.items():
         if dtype not in allowed[name]:
-            _refuse(place, f"{name} cannot have the type {dtype!r}")
+            refuse_directory(place, f"{name} cannot have the type {dtype!r}")
     if listed[INDICES] != listed[OFFSETS]:
-        _refuse(place, "indices and offsets must have the same type")
+        refuse_directory(place, "indices and offsets must have the same type")
     return dict(listed)
 
 
 def _files(listed: Any, place: str) -> dict[str, StoredFile]:
     if not isinstance(listed, dict):
-        _refuse(place, "its files are not listed")
+        refuse_directory(place, "its files are not listed")
     found = {}
     for name, facts in listed.items():
         if not isinstance(facts, dict) or facts.keys() != {"bytes", "sha256"}:
-            _refuse(place, f"size and checksum of {name} are not listed")
-        found[name] = StoredFile(_count(facts["bytes"], place), str(facts["sha256"]))
+            refuse_directory(place, f"size and checksum of {name} are not listed")
+        found[name] = StoredFile(check_count(facts["bytes"], place), str(facts["sha256"]))
     return found
 
 
@@ -168,9 +178,10 @@ def _labels(listed: Any, place: str) -> list[str] | None:
     if listed is None:
         return None
     if not isinstance(listed, list) or not all(isinstance(label, str) for label in listed):
-        _refuse(place, "its classes are no list of texts")
+        refuse_directory(place, "its classes are no list of texts")
     return listed
 
 
-def _refuse(place: str, reason: str) -> NoReturn:
+def refuse_directory(place: str, reason: str) -> NoReturn:
+    """Say why a directory cannot be opened."""
     raise InvalidArgumentError(f"{place} cannot be opened: {reason}.")

@@ -8,6 +8,7 @@ same command is given again; until then its work lies beside it, in .DIRECTORY.p
     regiht convert clicks.svm.bz2 clicks --dtype float32
     regiht info clicks --verify
     regiht fit clicks --features 50 --loss logistic
+    regiht convert clicks.svm.bz2 shards --shards 8    # for a cluster
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the values (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
+        "--shards", type=int, metavar="K",
+        help="cut the rows into K directories below DIRECTORY, for regiht.distributed",
+    )  # fmt: skip
+    parser.add_argument(
         "--memory", default="1G", metavar="SIZE",
         help="memory for the work, such as 256M or 2G (default: %(default)s)",
     )  # fmt: skip
@@ -63,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         dataset.convert(
             arguments.file, arguments.directory, dtype=arguments.dtype, target=arguments.target,
             n_features=arguments.columns, columns_from=arguments.columns_from,
-            memory=_bytes(arguments.memory),
+            shards=arguments.shards, memory=_bytes(arguments.memory),
             report=lambda share: bar.update and bar.update(int(_STEPS * share), math.nan),
         )  # fmt: skip
     say(describe(arguments.directory, verify=False))

@@ -9,10 +9,12 @@ Without DIRECTORY: what to put into a bug report.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import regiht
 from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.stored_rows import is_sharded
 from regiht.cli._console import say, table
 
 NAME = "info"
@@ -43,28 +45,35 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe(directory: Path, *, verify: bool) -> str:
-    """Say what a directory holds."""
-    found = regiht.dataset.open(directory, verify=verify)
-    rows, cols = found.shape
-    share = found.n_stored / (rows * cols)
+    """Say what a directory holds, shards taken together."""
+    sharded = is_sharded(directory)
+    if sharded:
+        found = regiht.dataset.open_shards(directory, verify=verify)
+    else:
+        found = [regiht.dataset.open(directory, verify=verify)]
+    first, rows = found[0], [each.shape[0] for each in found]
+    cols, entries = first.shape[1], sum(each.n_stored for each in found)
+    share = entries / (sum(rows) * cols)
     facts = [
-        ["samples", f"{rows}"],
-        ["features", f"{cols}" + (", named" if found.feature_names is not None else "")],
-        [
-            "entries",
-            f"{found.n_stored}, {found.dtype}, {share:.2g} of all",
-        ],
+        ["samples", f"{sum(rows)}"],
+        ["features", f"{cols}" + (", named" if first.feature_names is not None else "")],
+        ["entries", f"{entries}, {first.dtype}, {share:.2g} of all"],
         ["target", _target(found)],
-        ["size", f"{found.n_bytes / 1e6:.6g} MB"],
+        ["size", f"{sum(each.n_bytes for each in found) / 1e6:.6g} MB"],
         ["checksums", "all right" if verify else "not compared (--verify does)"],
     ]
+    if sharded:
+        facts.insert(0, ["shards", f"{len(found)}, of {min(rows)} to {max(rows)} samples"])
     return table([str(directory), ""], facts, text=(0, 1))
 
 
-def _target(found: regiht.dataset.Dataset) -> str:
-    if found.y is None:
+def _target(found: Sequence[regiht.dataset.Dataset]) -> str:
+    targets = [each.y for each in found if each.y is not None]
+    if not targets:
         return "none"
-    name = "" if found.target is None else f"{found.target!r}, "
-    if found.header.classes is not None:
-        return f"{name}{len(found.header.classes)} classes"
-    return f"{name}numbers from {found.y.min():g} to {found.y.max():g}"
+    name = "" if found[0].target is None else f"{found[0].target!r}, "
+    if found[0].header.classes is not None:
+        classes = {label for each in found for label in each.header.classes or ()}
+        return f"{name}{len(classes)} classes"
+    least, most = min(y.min() for y in targets), max(y.max() for y in targets)
+    return f"{name}numbers from {least:g} to {most:g}"
