@@ -12,6 +12,7 @@ pytest.importorskip("sklearn", minversion="1.6")
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
 
 from regiht import SparseClassifierCV, SparseRegressorCV
+from regiht.distributed.held_out import CLASSIFICATION_SCORES, REGRESSION_SCORES
 
 CLOSE = {"rtol": 1e-8, "atol": 1e-8}
 
@@ -99,6 +100,45 @@ def test_sample_weights_count_in_fits_and_in_scores(make, cut, kind):
     assert_same(*fit_both(lambda: kind([2, 4], cv=3, method="omp", ridge=0.1), cut, X, y, weights))
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("scoring", [*REGRESSION_SCORES, *CLASSIFICATION_SCORES])
+def test_scores_are_those_of_scikit_learn(make, cut, scoring, weighted):
+    options = {"cv": 2, "method": "omp", "ridge": 0.1, "scoring": scoring}
+    if scoring in CLASSIFICATION_SCORES:
+        X, y = make("squared")
+        kind, y = SparseClassifierCV, np.array(["low", "high", "mid"])[np.digitize(y, [-3.0, 3.0])]
+    elif scoring == "neg_mean_poisson_deviance":
+        (X, y), kind, options["loss"] = make("poisson"), SparseRegressorCV, "poisson"
+    else:
+        X, y = make("squared")
+        kind, y = SparseRegressorCV, np.stack([y, 3 * X[:, 3] - y], axis=1)
+    weights = np.random.default_rng(1).uniform(0, 2, len(y)) if weighted else None
+    assert_same(*fit_both(lambda: kind([0, 1, 3], **options), cut, X, y, weights))
+
+
+@pytest.mark.parametrize("scoring", CLASSIFICATION_SCORES)
+def test_two_classes_are_scored_as_on_the_whole_matrix(make, cut, scoring):
+    X, y = make("logistic")
+
+    def model():
+        return SparseClassifierCV([0, 2], cv=2, method="omp", ridge=0.01, scoring=scoring)
+
+    assert_same(*fit_both(model, cut, 50 * X, y))  # probabilities near 0 and 1
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+def test_a_class_that_a_fold_does_not_hold_out_is_not_in_its_balanced_accuracy(make, cut):
+    X, y = make("squared")
+    labels = np.digitize(y, [-3.0, 3.0])
+    test = np.flatnonzero(labels[:200] < 2)
+    folds = [(np.arange(200, 500), test)]
+
+    def model():
+        return SparseClassifierCV([2], cv=folds, method="omp", scoring="balanced_accuracy")
+
+    assert_same(*fit_both(model, cut, X, labels))
+
+
 def test_rows_that_a_fold_repeats_count_twice(make, cut):
     X, y = make("squared")
     rng = np.random.default_rng(0)
@@ -139,8 +179,21 @@ def test_folds_copy_no_block(make, cut, monkeypatch):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (SparseRegressorCV(3, scoring="neg_mean_absolute_error"), "scoring must be None or 'r2'"),
-        (SparseClassifierCV(3, scoring="roc_auc"), "scoring must be None or 'accuracy'"),
+        (
+            SparseRegressorCV(3, scoring="max_error"),
+            "None or one of 'r2', 'neg_mean_squared_",
+        ),
+        (
+            SparseClassifierCV(3, scoring="roc_auc"),
+            "None or one of 'accuracy', 'balanced.*auc'",
+        ),
+        (SparseClassifierCV(3, scoring="r2"), "scoring must be None or one of 'accuracy'"),
+        (SparseRegressorCV(3, scoring=max), "scoring must be None or one of 'r2'"),
+        (SparseRegressorCV(3, scoring="neg_mean_poisson_deviance"), "and loss='squared' scoring"),
+        (
+            SparseClassifierCV(3, loss="squared-hinge", scoring="neg_log_loss"),
+            "'balanced_accuracy'; got 'neg_log_loss'",
+        ),
         (SparseRegressorCV(3, rule="worst"), "rule must be one of"),
         (SparseRegressorCV([2], cv=KFold(500), method="omp"), "fold 1, which holds out 1 row,"),
         (SparseRegressorCV(3, options={"certify": True}), "certify"),
@@ -194,11 +247,11 @@ def test_it_has_the_same_bits_on_workers(make, client):
     X, y = make("logistic")
     collections = da.from_array(X, chunks=(150, -1)), da.from_array(y, chunks=150)
     cut = [X[k : k + 150] for k in range(0, 500, 150)], [y[k : k + 150] for k in range(0, 500, 150)]
-    model = SparseClassifierCV([1, 3], cv=2, method="omp", ridge=0.1)
-    here = regiht.distributed.fit(model, *cut)
-    there = SparseClassifierCV([1, 3], cv=2, method="omp", ridge=0.1).fit(*collections)
+    options = {"cv": 2, "method": "omp", "ridge": 0.1, "scoring": "neg_log_loss"}
+    here = regiht.distributed.fit(SparseClassifierCV([1, 3], **options), *cut)
+    there = SparseClassifierCV([1, 3], **options).fit(*collections)
     assert client.nthreads()
     assert there.coef_.tobytes() == here.coef_.tobytes()
     assert there.scores_.tobytes() == here.scores_.tobytes()
     assert there.communication_ == here.communication_
-    assert_same(there, SparseClassifierCV([1, 3], cv=2, method="omp", ridge=0.1).fit(X, y))
+    assert_same(there, SparseClassifierCV([1, 3], **options).fit(X, y))

@@ -11,15 +11,20 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
 from regiht._inputs import checks as check
-from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._inputs.checks import IndexArray
 from regiht._solving.nested import is_nested
 from regiht._solving.options import Options
 from regiht._solving.progress import ProgressBar
 from regiht._solving.registry import LOSSES
 from regiht._solving.result import Result
 from regiht._solving.shared_time import SharedTime
-from regiht.distributed import held_out
 from regiht.distributed.estimator_data import EstimatorData
+from regiht.distributed.held_out import (
+    CLASSIFICATION_SCORES,
+    REGRESSION_SCORES,
+    Score,
+    models_of,
+)
 from regiht.distributed.model import BlockModel
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.row_block import RowBlock
@@ -35,18 +40,24 @@ from regiht.estimators._default_grid import numbers_below
 Fold = tuple[IndexArray, IndexArray]
 
 
-def refuse_scoring(model: Any) -> None:
-    """Refuse scores that are not sums over blocks, before anything is loaded."""
+def score_of(model: Any) -> Score:
+    """The score of held-out rows; refuse those that are not sums over rows."""
     check.check_choice("rule", model.rule, RULES)
-    own = "accuracy" if is_classifier(model) else "r2"
-    if model.scoring not in {None, own}:
+    table = CLASSIFICATION_SCORES if is_classifier(model) else REGRESSION_SCORES
+    name = next(iter(table)) if model.scoring is None else model.scoring
+    link = LOSSES[check.check_choice("loss", model.loss, tuple(LOSSES))].link
+    offered = {each: score for each, score in table.items() if score.link in {None, link}}
+    if not isinstance(name, str) or name not in offered:
         raise check.InvalidArgumentError(
-            f"for rows that lie in blocks scoring must be None or {own!r}, the score of "
-            f"{type(model).__name__}; got {model.scoring!r}."
+            f"for rows that lie in blocks and loss={model.loss!r} scoring must be None or one of "
+            f"{', '.join(map(repr, offered))}; got {name!r}."
         )
+    return offered[name]
 
 
-def choose(model: Any, data: EstimatorData, params: dict[str, Any], *, weighted: bool) -> Options:
+def choose(
+    model: Any, data: EstimatorData, score: Score, params: dict[str, Any], *, weighted: bool
+) -> Options:
     """Set the number of features, as in memory, and what it is based on.
 
     Returns the options of the fit to all rows, with the time that is left.
@@ -70,7 +81,10 @@ def choose(model: Any, data: EstimatorData, params: dict[str, Any], *, weighted:
         for number, (train, test) in enumerate(folds):
             path = _fold_path(data, train, parts, options, time)
             by_weight = weighted and "sample_weight" in routed.scorer.score
-            scores[number], total = _scores(model, data, test, path, weighted=by_weight)
+            held_out = data.given.masked(test, weighted=by_weight).blocks
+            scores[number], total = score.of(
+                held_out, models_of(path), model.loss, getattr(model, "classes_", None), test.size
+            )
             refuse_weightless(np.array([total]), number)
             refuse_undefined(scores[number], sparsities, number, test.size)
             fitted += [each for results in path for each in results]
@@ -123,15 +137,3 @@ def _fold_path(
             results += replace(model, options=limited).fit_path(part)
         by_target.append(results)
     return [list(each) for each in zip(*by_target, strict=True)]
-
-
-def _scores(
-    model: Any, data: EstimatorData, test: IndexArray, path: list[list[Result]], *, weighted: bool
-) -> tuple[FloatArray, float]:
-    """Scores of the models of a fold on the rows that it held out, and the weight of these."""
-    blocks = data.given.masked(test, weighted=weighted).blocks
-    models = held_out.models_of(path)
-    if is_classifier(model):
-        return held_out.accuracy(blocks, models, model.classes_)
-    log_link = LOSSES[model.loss].link == "log"
-    return held_out.r_squared(blocks, models, log_link, test.size)

@@ -32,7 +32,10 @@ def fit(
     Parameters
     ----------
     estimator : SparseRegressor, SparseClassifier, SparseRegressorCV or SparseClassifierCV
-        Those with cross-validation with their own score, R² or accuracy.
+        For those with cross-validation ``scoring`` is the name of a score that is a sum over rows:
+        ``"r2"``, ``"neg_mean_squared_error"``, ``"neg_root_mean_squared_error"``,
+        ``"neg_mean_absolute_error"``, and with Poisson loss ``"neg_mean_poisson_deviance"``; for
+        classes ``"accuracy"``, ``"balanced_accuracy"``, and with probabilities ``"neg_log_loss"``.
     X, y, sample_weight, client
         As in `regiht.distributed.solve`.
 
@@ -79,11 +82,11 @@ def fit_blocks(
             f"of rows; got {type(model).__name__}."
         )
     if chooses:
-        from regiht.distributed.cross_validation import choose, refuse_scoring  # noqa: PLC0415
+        from regiht.distributed.cross_validation import choose, score_of  # noqa: PLC0415
 
-        refuse_scoring(model)
+        score = score_of(model)
         data = estimator_data(model, block_design(X, y, sample_weight, client))
-        options = choose(model, data, params, weighted=sample_weight is not None)
+        options = choose(model, data, score, params, weighted=sample_weight is not None)
         sparsity = model.n_nonzero_coefs_
     else:
         sparsity = check.check_integer("n_nonzero_coefs", model.n_nonzero_coefs, 1)

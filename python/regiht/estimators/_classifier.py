@@ -15,6 +15,7 @@ from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
 from regiht._inputs.collections import is_dask
 from regiht._solving import defaults
+from regiht._solving.probabilities import log_probabilities
 from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES, ClassificationLoss
 from regiht.estimators._base import SparseLinearModel
 from regiht.estimators._callbacks import with_callbacks
@@ -115,12 +116,7 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithm of the probability of every class for each row."""
         scores = self.decision_function(X)
-        if scores.ndim == 1:
-            scores = np.stack([-scores, scores], axis=1)
-        logs = -np.logaddexp(0.0, -scores)
-        if scores.shape[1] == 2:
-            return logs
-        return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
+        return log_probabilities(scores[:, None] if scores.ndim == 1 else scores)
 
 
 @shares_documentation(CLASSIFICATION_LOSSES)
