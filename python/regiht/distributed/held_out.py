@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -70,32 +70,34 @@ def _point(result: Result) -> Point:
     return Point(columns, result.coef[columns], float(result.intercept))
 
 
-def _weights(block: RowBlock) -> FloatArray:
+def _counted(block: RowBlock) -> tuple[IndexArray, FloatArray]:
+    """Rows that were held out, and their weights; what is predicted for others may be anything."""
     assert block.weights is not None  # rows that are held out have them
-    return block.weights
+    here = np.flatnonzero(block.weights)
+    return here, block.weights[here]
 
 
-def _linear(block: RowBlock, model: Sequence[Point]) -> FloatArray:
+def _linear(block: RowBlock, model: Sequence[Point], here: IndexArray) -> FloatArray:
     core = block.design._core
     columns = [core.apply_columns(each.columns, each.values, each.intercept) for each in model]
-    return np.stack(columns, axis=1)
+    return np.stack([each[here] for each in columns], axis=1)
 
 
 def _numbers(
-    block: RowBlock, models: Models, log_link: bool
-) -> tuple[FloatArray, list[FloatArray]]:
-    """Targets and the predictions of all models, a column for each target."""
+    block: RowBlock, models: Models, log_link: bool, here: IndexArray
+) -> tuple[FloatArray, Iterator[FloatArray]]:
+    """Targets and the predictions of one model after the other, a column for each target."""
     target = np.asarray(block.target, dtype=np.float64).reshape(block.rows, -1)
-    linear = [_linear(block, model) for model in models]
-    return target, [np.exp(each) for each in linear] if log_link else linear
+    linear = (_linear(block, model, here) for model in models)
+    return target[here], (np.exp(each) if log_link else each for each in linear)
 
 
 def _error_sums(
     errors: Errors, block: RowBlock, models: Models, log_link: bool, _: NDArray[Any] | None
 ) -> Answer:
     """Errors of the models, for every target."""
-    weights = _weights(block)
-    target, predicted = _numbers(block, models, log_link)
+    here, weights = _counted(block)
+    target, predicted = _numbers(block, models, log_link, here)
     sums = np.stack([weights @ errors(target, each) for each in predicted])
     total = float(np.sum(weights))
     return {"sums": sums, "totals": np.full(target.shape[1], total), "total": total}
@@ -105,21 +107,21 @@ def _verdict_sums(
     verdict: Verdict, by_class: bool, block: RowBlock, models: Models, _: bool, classes: Any
 ) -> Answer:
     """Values of the models, of all rows or for every class."""
-    weights = _weights(block)
-    labels = np.searchsorted(classes, block.target)
+    here, weights = _counted(block)
+    labels = np.searchsorted(classes, block.target[here])
     places, count = (labels, classes.size) if by_class else (np.zeros_like(labels), 1)
     sums = [
-        np.bincount(places, weights * verdict(labels, _linear(block, model)), minlength=count)
+        np.bincount(places, weights * verdict(labels, _linear(block, model, here)), count)
         for model in models
     ]
-    totals = np.bincount(places, weights, minlength=count)
+    totals = np.bincount(places, weights, count)
     return {"sums": np.stack(sums), "totals": totals, "total": float(np.sum(weights))}
 
 
 def _square_sums(block: RowBlock, models: Models, log_link: bool, _: NDArray[Any] | None) -> Answer:
     """Squared errors of the models, and the mean and the spread of the targets."""
-    weights = _weights(block)
-    target, predicted = _numbers(block, models, log_link)
+    here, weights = _counted(block)
+    target, predicted = _numbers(block, models, log_link, here)
     total = float(np.sum(weights))
     mean = weights @ target / total if total > 0.0 else np.zeros(target.shape[1])
     errors = [weights @ np.square(target - each) for each in predicted]

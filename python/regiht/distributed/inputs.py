@@ -24,19 +24,24 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
     shards = shards_of(X)
     if shards is not None:
         return _shard_design(shards, y, sample_weight, client)
-    if y is None:
-        raise InvalidArgumentError("y must be given, unless X are shards, which bring it along.")
-    if is_dask(X) or (isinstance(X, list | tuple) and any(is_dask(each) for each in X)):
-        from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
-
-        blocks, names = dask_blocks(X, y, sample_weight, client)
-        return BlockDesign.of(blocks, names)
-    if not isinstance(X, list | tuple):
+    by_dask = _holds_dask(X)
+    if not (by_dask or isinstance(X, list | tuple)):
         raise InvalidArgumentError(
             "X must be a dask array, a dask dataframe, a list of blocks of rows, or a directory of "
             f"shards; got {type(X).__name__}. For a matrix in memory use regiht.solve."
         )
+    if y is None:
+        raise InvalidArgumentError("y must be given, unless X are shards, which bring it along.")
+    if by_dask:
+        from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
+
+        blocks, names = dask_blocks(X, y, sample_weight, client)
+        return BlockDesign.of(blocks, names)
     return BlockDesign.of(_local_blocks(X, y, sample_weight))
+
+
+def _holds_dask(value: Any) -> bool:
+    return is_dask(value) or (isinstance(value, list | tuple) and any(map(is_dask, value)))
 
 
 def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) -> BlockDesign:
@@ -48,7 +53,7 @@ def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) 
         from regiht.distributed.dask_inputs import present_client  # noqa: PLC0415  (optional)
 
         client = present_client()
-    if client is not None or is_dask(y) or is_dask(sample_weight):
+    if client is not None or _holds_dask(y) or _holds_dask(sample_weight):
         from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
 
         return BlockDesign.of(dask_blocks(shards, y, sample_weight, client)[0], names)

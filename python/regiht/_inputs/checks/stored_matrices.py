@@ -91,7 +91,7 @@ def check_stored_header(text: bytes, place: str) -> StoredHeader:
         refuse_directory(place, "header.json is no JSON text")
     if isinstance(content, dict) and SHARDS in content:
         refuse_directory(
-            place, "it holds shards; regiht.distributed takes all of them, anything else one"
+            place, "it holds shards: give it to regiht.distributed, or a single one of them here"
         )
     if not isinstance(content, dict) or not isinstance(content.get("regiht"), dict):
         refuse_directory(place, "header.json was not written by regiht")
