@@ -136,7 +136,8 @@ CROSS_VALIDATION = """\
     scoring : str, callable or None
         Any scorer; None means R² or accuracy. Larger is better. Held-out rows are weighted by
         ``sample_weight``, if the scorer takes weights; with metadata routing enabled, if it
-        requests them. A score that is not finite is refused.
+        requests them. A score that is not finite is refused. For rows in blocks the name of one
+        that is a sum over rows, as `regiht.distributed.fit` lists them.
     rule : {"one-standard-error", "best"}
         Choose the fewest features whose mean score is within one standard error of the best, or
         the best itself (the fewest among equals)."""
