@@ -158,7 +158,7 @@ def test_no_features_are_chosen_where_none_predicts(cut):
 def test_the_folds_do_not_depend_on_the_blocks(make, cut):
     X, y = make("squared")
     models = [
-        regiht.distributed.fit(SparseRegressorCV(3, cv=3), cut(X, bounds), cut(y, bounds))
+        regiht.distributed.fit(SparseRegressorCV([2, 3], cv=2), cut(X, bounds), cut(y, bounds))
         for bounds in ((0, 500), (0, 0, 7, 7, 333, 500))
     ]
     assert_same(*models)
@@ -172,7 +172,7 @@ def test_folds_copy_no_block(make, cut, monkeypatch):
     monkeypatch.setattr(
         regiht.Design, "__init__", lambda *args, **more: made.append(1) or original(*args, **more)
     )
-    regiht.distributed.fit(SparseRegressorCV(3, cv=3), parts, cut(y))
+    regiht.distributed.fit(SparseRegressorCV([3], cv=2), parts, cut(y))
     assert not made
 
 

@@ -16,12 +16,12 @@ def noisy(seed=0, shape=(60, 50), rank=2, noise=1.0, part=0.4, **options):
 
 
 def test_every_pair_is_judged_as_by_a_solve_of_its_own():
-    ranks, ridges = [1, 2, 4], [0.3, 0.6, 1.0]
-    grid = lowrank.rank_ridge_path(noisy(), ranks, ridges, folds=3)
-    assert grid.losses.shape == (3, 3, 3)
-    alone = [lowrank.rank_path(noisy(ridge=ridge), ranks, folds=3).loss for ridge in ridges]
+    ranks, ridges = [1, 2, 4], [0.3, 1.0]
+    grid = lowrank.rank_ridge_path(noisy(), ranks, ridges, folds=2)
+    assert grid.losses.shape == (2, 2, 3)
+    alone = [lowrank.rank_path(noisy(ridge=ridge), ranks, folds=2).loss for ridge in ridges]
     np.testing.assert_allclose(grid.loss, alone, rtol=2e-2)
-    at = np.unravel_index(np.argmin(grid.loss), (3, 3))
+    at = np.unravel_index(np.argmin(grid.loss), grid.loss.shape)
     assert (grid.ridge, grid.rank) == (ridges[at[0]], ranks[at[1]])
     wanted = lowrank.solve(noisy(ridge=grid.ridge), grid.rank)
     np.testing.assert_array_equal(grid.result.matrix(), wanted.matrix())
