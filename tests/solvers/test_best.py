@@ -94,6 +94,23 @@ def test_best_finds_the_optimum_with_an_intercept_and_little_ridge(loss, make_ta
     assert shares["best"] >= 0.995
 
 
+def test_single_exchanges_were_stuck_where_columns_are_alike():
+    bumps = np.exp(-35 * np.subtract.outer(np.linspace(0, 1, 24), np.linspace(0, 1, 14)) ** 2)
+    supports = np.array(list(combinations(range(14), 6)))
+    found = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = bumps + 1e-3 * rng.standard_normal(bumps.shape)
+        y = X @ rng.standard_normal(14) + 0.05 * rng.standard_normal(24)
+        best = regiht.solve(X, y, 6, method="best").fun
+        bases = np.linalg.qr(np.moveaxis(X[:, supports], 1, 0)).Q
+        explained = ((y @ bases) ** 2).sum(axis=1)
+        optimum = 0.5 * (y @ y - explained.max())
+        assert best >= optimum * (1 - 1e-9)
+        found += best <= optimum * (1 + 1e-6)
+    assert found >= 28
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_best_finds_the_optimum_of_many_small_problems(loss, make_target):

@@ -87,6 +87,10 @@ class Portfolio {
       allowance_.grant_as_much_again();
     }
     run(&add_reselections);
+    if (!f_.is_quadratic() && !allowance_.is_large()) {
+      allowance_.grant_as_much_again();
+      try_one(&add_concave_paths);
+    }
     allowance_.grant_small_share();
     finish();
   }
