@@ -65,8 +65,9 @@ class Portfolio {
     splice_and_polish();
     allowance_.grant_small_share();
     try_each(next_starts);
-    if (all_agree_) {
-      if (!allowance_.is_tiny()) return;
+    // On a small table it takes more than two, and where all is cheap all is tried.
+    if (all_agree_ && !allowance_.is_tiny()) return;
+    if (all_agree_ && f_.is_quadratic()) {
       run(&add_reselections);
       compare();
       if (all_agree_) return finish();
