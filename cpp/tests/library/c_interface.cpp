@@ -4,9 +4,10 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 
+#include "handles.hpp"
 #include "models.hpp"
-#include "regiht.h"
 #include "regiht/loss/all.hpp"
 #include "regiht/solver/solve.hpp"
 #include "storage.hpp"
@@ -14,11 +15,6 @@
 using namespace regiht::testing;
 
 namespace {
-
-template <class Handle>
-std::shared_ptr<Handle> owned(Handle* handle, void (*free)(Handle*)) {
-  return {handle, free};
-}
 
 /// 60 × 12 with classes that the first columns tell apart, mostly.
 struct CallFromC {
@@ -43,11 +39,6 @@ struct CallFromC {
   std::shared_ptr<regiht_design> design;
   std::shared_ptr<regiht_problem> problem;
 };
-
-bool says(int code, const std::string& text) {
-  return code == regiht_last_error_code() &&
-         std::string(regiht_last_error()).find(text) != std::string::npos;
-}
 
 }  // namespace
 
@@ -237,4 +228,38 @@ TEST_CASE("an observer in C sees the iterations and stops the solve") {
   CHECK(regiht_result_iterations(fit.get()) == 5);
   CHECK(seen.calls >= 5);
   CHECK(seen.last > 0.0);
+}
+
+TEST_CASE("an observer in C that asks once to stop is not asked again, by any method") {
+  const CallFromC call;
+  const auto stop = [](std::int64_t, double, void* context) {
+    return static_cast<int>(++*static_cast<int*>(context) == 1);
+  };
+  for (std::int64_t m = 0; const char* method = regiht_method_name(m); ++m) {
+    CAPTURE(method);
+    int calls = 0;
+    const auto fit =
+        owned(regiht_solve(call.problem.get(), method, 3, stop, &calls), &regiht_result_free);
+    REQUIRE(fit != nullptr);
+    CHECK(calls == 1);
+    CHECK(std::strcmp(regiht_result_status(fit.get()), "stopped") == 0);
+  }
+}
+
+TEST_CASE("a time limit that is set from C ends a solve") {
+  const CallFromC call;
+  REQUIRE(regiht_problem_set(call.problem.get(), "time_limit", 1e-9) == REGIHT_OK);
+  const auto fit = call.solve("regiht", 3);
+  REQUIRE(fit != nullptr);
+  CHECK(std::strcmp(regiht_result_status(fit.get()), "time_limit") == 0);
+}
+
+TEST_CASE("the last error in C is that of the thread that asks") {
+  const CallFromC call;
+  CHECK(regiht_problem_new(call.design.get(), "hinge", call.target.data()) == nullptr);
+  std::thread([] {
+    CHECK(regiht_problem_new(nullptr, "squared", nullptr) == nullptr);
+    CHECK(says(REGIHT_INVALID_ARGUMENT, "NULL"));
+  }).join();
+  CHECK(says(REGIHT_INVALID_ARGUMENT, "unknown loss"));
 }
