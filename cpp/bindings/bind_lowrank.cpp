@@ -147,15 +147,17 @@ DoubleArray multiply(const DoubleArray& a, const DoubleArray& b, bool transpose_
   if ((transpose_a ? A.rows() : A.cols()) != (transpose_b ? given.cols() : given.rows()))
     throw py::value_error("the shapes of the factors do not match");
   NewBlock out(transpose_a ? A.cols() : A.rows(), transpose_b ? given.rows() : given.cols());
-  const ReleaseGil release;
-  const Block turned = transpose_b ? Block(given.transpose()) : Block();
-  const ConstBlockView B = transpose_b ? ConstBlockView(turned) : ConstBlockView(given);
-  if (!transpose_a)
-    out.view = product(A, B, n_threads);
-  else if (A.cols() <= few)
-    out.view = inner_product(A, B, n_threads);
-  else
-    transposed_product(A, B, out.view, n_threads);
+  {
+    const ReleaseGil release;
+    const Block turned = transpose_b ? Block(given.transpose()) : Block();
+    const ConstBlockView B = transpose_b ? ConstBlockView(turned) : ConstBlockView(given);
+    if (!transpose_a)
+      out.view = product(A, B, n_threads);
+    else if (A.cols() <= few)
+      out.view = inner_product(A, B, n_threads);
+    else
+      transposed_product(A, B, out.view, n_threads);
+  }
   return out.array;
 }
 
