@@ -79,8 +79,8 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def mutants(session: nox.Session) -> None:
-    """See that the C++ tests notice known faults: `nox -s mutants -- --only NAME` (needs clang)."""
-    install(session, "cpp")
+    """See that the tests notice known faults: `nox -s mutants -- --only NAME` (needs clang)."""
+    install(session, "mutants", package=True)
     session.run("python", "tests/mutation/run.py", *(session.posargs or ["--jobs", "2"]))
 
 

@@ -35,7 +35,7 @@ def read_only(X):
 
 
 def structured(X):
-    """Return a field of a structured array: aligned, but its rows have gaps of four bytes."""
+    """Return a field of a structured array: the gaps of its rows are half an entry wide."""
     packed = np.zeros(X.shape[0], [("row", np.float32, (X.shape[1],)), ("gap", np.uint16)])
     packed["row"] = X
     return packed["row"]
@@ -145,6 +145,7 @@ def test_a_data_frame_of_many_arrays_is_copied():
      lambda X: X.astype(">f4"), lambda X: X.astype(np.float16),
      lambda X: X.astype(np.longdouble), lambda X: (10 * X).astype(int),
      lambda X: (10 * X).astype(np.int8), lambda X: X > 0, lambda X: X.tolist(), structured,
+     lambda X: structured(np.round(X)),  # finite, too, if rows are looked for at whole entries
      lambda X: np.broadcast_to(X[0], X.shape), lambda X: np.broadcast_to(X[:, :1], X.shape),
      lambda X: np.lib.stride_tricks.sliding_window_view(X[0], 5)],
 )  # fmt: skip
@@ -201,6 +202,22 @@ def test_borrowed_arrays_live_as_long_as_the_design(make, scale):
     np.testing.assert_array_equal(design.rmatvec(V), expected)
     assert all(reference() is not None for reference in alive)
     del design, waste
+    gc.collect()
+    assert all(reference() is None for reference in alive)
+
+
+@pytest.mark.parametrize("make", [np.array, np.asfortranarray, sparse.csc_array, sparse.csr_array])
+@pytest.mark.parametrize("scale", [False, True])
+def test_what_the_core_borrows_lives_as_long_as_the_core_needs_it(make, scale):
+    """Without the Design, which keeps the matrix as well."""
+    X = make(BASE.copy())
+    arrays = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
+    alive = [weakref.ref(array) for array in arrays]
+    core = Design(X, scale=scale, layout="as-is")._core
+    del X, arrays
+    gc.collect()
+    assert all(reference() is not None for reference in alive)
+    del core
     gc.collect()
     assert all(reference() is None for reference in alive)
 

@@ -253,3 +253,12 @@ def test_core_rejects_what_the_python_layer_would_not_pass(layout):
         _core.dense_design(np.ones((8, 10))[::2, ::2])
     with pytest.raises(ValueError, match="unsupported type"):
         _core.dense_design(np.ones((8, 10), int))
+
+
+def test_the_core_refuses_offsets_of_another_type_than_indices():
+    X = sparse.csc_array(random_matrix(15, 8, 5))
+    for wide, narrow in ((np.int64, np.int32), (np.int32, np.int64)):
+        with pytest.raises(ValueError, match="offsets must have the type of indices"):
+            _core.compressed_design(
+                X.data, X.indices.astype(wide), X.indptr.astype(narrow), 8, 5, by_columns=True
+            )

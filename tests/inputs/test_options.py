@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import regiht
+from regiht import _core
 from regiht._inputs import checks
 from regiht._solving import defaults
 from regiht._solving.options import CHECKS, DEFAULTS, Options, options_from
@@ -89,6 +90,11 @@ def test_signatures_have_every_option_with_its_default(function):
 
 def test_solve_has_the_options_in_the_order_in_which_it_passes_them_on():
     assert list(shared_parameters(regiht.solve)) == list(DEFAULTS)
+
+
+def test_the_core_refuses_options_that_it_does_not_know():
+    with pytest.raises(TypeError, match="no field of such a name"):
+        _core.Options(sparsity=3, max_itre=10)
 
 
 def test_a_path_and_the_estimators_have_the_defaults_they_do_not_replace():

@@ -168,6 +168,19 @@ def test_vector_that_is_not_finite(name, bad, dtype):
 
 
 @pytest.mark.parametrize("name", VECTORS)
+def test_vector_with_gaps_or_backwards_is_read_at_its_own_places(name):
+    values = np.random.default_rng(21).uniform(0.1, 1.0, VECTORS[name])
+    if name == "x0":
+        values[2:] = 0.0
+    spread = np.full(2 * values.size, 77.0)
+    spread[::2] = values
+    expected = regiht.solve(**{"X": X, "y": Y, "s": 2, "max_iter": 3, name: values})
+    for given in (spread[::2], values[::-1].copy()[::-1]):
+        result = regiht.solve(**{"X": X, "y": Y, "s": 2, "max_iter": 3, name: given})
+        np.testing.assert_array_equal(result.x, expected.x)
+
+
+@pytest.mark.parametrize("name", VECTORS)
 def test_vector_that_does_not_hold_real_numbers(name):
     size = VECTORS[name]
     kinds = {

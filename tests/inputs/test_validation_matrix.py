@@ -111,6 +111,15 @@ def test_every_place_is_looked_at(size):
         check_says(message_of(X), f"X[0, {i}] is nan")
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3)])
+def test_a_nan_is_found_in_every_row_and_column(shape, order):
+    for i, j in np.ndindex(shape):
+        X = np.ones(shape, order=order)
+        X[i, j] = math.nan
+        check_says(message_of(X), f"X[{i}, {j}] is nan")
+
+
 def test_finite_sums_that_overflow_are_not_taken_for_infinity():
     assert Design(np.full((40, 3), 1.7e308)).shape == (40, 3)
     assert Design(sparse.csc_array(np.full((40, 3), -1.7e308))).shape == (40, 3)

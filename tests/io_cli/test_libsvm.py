@@ -202,6 +202,15 @@ def test_lines_longer_than_a_piece_of_the_file(load):
     np.testing.assert_array_equal(y, [1, 2])
 
 
+def test_text_with_gaps_between_its_bytes_is_refused():
+    text = b"1 1:2 3:4\n"
+    spread = memoryview(bytes(byte for pair in zip(text, b"7" * len(text), strict=True)
+                              for byte in pair))  # fmt: skip
+    assert bytes(spread[::2]) == text
+    with pytest.raises(TypeError, match="contiguous"):
+        _core.LibsvmReader().feed(spread[::2])
+
+
 def test_reads_in_several_threads(tmp_path):
     x = np.random.default_rng(4).standard_normal((200, 50))
     (tmp_path / "data").write_text(as_text(x, np.ones(200)))

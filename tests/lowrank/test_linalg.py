@@ -1,5 +1,8 @@
 """The compiled linear algebra of the low-rank side, against numpy."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -69,6 +72,25 @@ def test_errors_of_a_callable_pass_through():
     wrong = _core.callable_operator(4, 3, lambda B: B, lambda B: B)
     with pytest.raises(ValueError, match="wrong shape"):
         leading_triplets(wrong, 1, shape=(4, 3))
+    A = np.ones((4, 3))
+    narrow = _core.callable_operator(4, 3, lambda B: (A @ B)[:, :-1], lambda B: (A.T @ B)[:, :-1])
+    with pytest.raises(ValueError, match="wrong shape"):
+        leading_triplets(narrow, 2, shape=(4, 3))
+
+
+def test_an_operator_keeps_the_entries_and_values_that_it_reads():
+    rows, cols = np.array([0, 1, 3]), np.array([2, 0, 1])
+    entries, values = _core.ObservedEntries(4, 3, rows, cols), np.array([3.0, 2.0, 1.0])
+    alive = [weakref.ref(entries), weakref.ref(values)]
+    operator = _core.observed_operator(entries, values)
+    del entries, values
+    gc.collect()
+    assert all(reference() is not None for reference in alive)
+    found = leading_triplets(operator, 3, shape=(4, 3))
+    np.testing.assert_allclose(found.s, [3.0, 2.0, 1.0])
+    del operator
+    gc.collect()
+    assert all(reference() is None for reference in alive)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from regiht import _core
 
 RUN = Path(__file__).parent / "run.py"
 
@@ -20,7 +23,23 @@ def run(*arguments: str) -> str:
 
 
 def test_every_fault_of_the_list_can_be_made():
-    assert len(run("--list").splitlines()) >= 60
+    listed = run("--list")
+    assert len(listed.splitlines()) >= 110
+    for folder, least in (("include", 80), ("library", 12), ("bindings", 12)):
+        assert listed.count(f"in {folder}/") >= least
+
+
+def test_the_module_with_a_fault_is_imported_whatever_is_installed(tmp_path):
+    installed = Path(_core.__file__)
+    shutil.copy(installed, tmp_path)
+    hook = {"PYTHONPATH": str(RUN.parent / "import_hook"), "REGIHT_EXTENSION_FOLDER": str(tmp_path)}
+    code = "import regiht; print(regiht._core.__file__, regiht.__file__, sep='\\n')"
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(command, check=True, capture_output=True, text=True,
+                          env={**os.environ, **hook})  # fmt: skip
+    module, package = said.stdout.splitlines()
+    assert Path(module) == tmp_path / installed.name
+    assert Path(package) == RUN.parents[2] / "python" / "regiht" / "__init__.py"
 
 
 @pytest.mark.slow

@@ -194,6 +194,30 @@ def test_a_child_forked_during_a_solve_can_solve(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_forked_by_a_thread_hears_signals(tmp_path):
+    """The thread that forked is the main one there, and only that one handles signals."""
+    body = """
+    def fork():
+        child = os.fork()
+        if child > 0:
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.alarm(1)
+        threading.Timer(60, os._exit, (1,)).start()
+        try:
+            regiht.solve(X, y, 5, **ENDLESS)
+        except KeyboardInterrupt:
+            os._exit(0)
+
+    fit()
+    thread = threading.Thread(target=lambda: print(fork()))
+    thread.start()
+    thread.join()
+    """
+    assert finish(start(body, tmp_path)) == ["0"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_forked_while_a_thread_prepares_its_design_can_solve(tmp_path):
     body = """
     wide = rng.normal(size=(6000, 250))
