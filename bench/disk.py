@@ -31,6 +31,7 @@ from regiht.dataset._rows import ColumnSource
 
 COLUMNS = 200_000
 PLANTED = 50
+LARGE = 10.0  # gigabytes: a table of its own
 BYTES_PER_ENTRY = 8  # float32 values and 32-bit rows
 
 
@@ -189,7 +190,8 @@ def main() -> None:
         fits.append(json.loads(line))
     if arguments.record:
         figures = {"shape": found.shape, "gigabytes": found.n_bytes / 1e9}
-        record.save("disk", figures | {"passes": passes, "fits": fits})
+        name = "disk" if arguments.gigabytes < LARGE else "disk_large"
+        record.save(name, figures | {"passes": passes, "fits": fits})
 
 
 if __name__ == "__main__":

@@ -125,7 +125,9 @@ COMMANDS = {
     "lowrank_scale": "python bench/lowrank_scale.py --huge 50 --record",
     "cluster": "python bench/cluster.py --record",
     "cluster_delay": "python bench/cluster.py --small --delay 10 --record",
-    "disk": "python bench/disk.py build/rows --methods regiht --iterations 8 --record",
+    "disk": "python bench/disk.py build/rows --methods regiht --iterations 100 --record",
+    "disk_large": "python bench/disk.py build/more_rows --gigabytes 12 --methods regiht "
+    "--iterations 100 --record",
     "coverage_cpp": "python bench/coverage_cpp.py --record",
 }
 
@@ -150,6 +152,7 @@ PARTS = {
                           "MB in"),
     "cluster_delay": as_printed("cluster_delay"),
     "disk": Part("disk", disk),
+    "disk_large": Part("disk_large", disk),
     "coverage_cpp": as_printed("coverage_cpp"),
 }  # fmt: skip
 PICTURES = {"why": Picture("default", page_picture.why)}

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("quantized products are off by no more than is said", Storage
                    ColumnMajorStorage<double>, ColumnMajorStorage<float>, RowMajorStorage<double>,
                    RowMajorStorage<float>) {
   Random random(60);
-  for (int round = 0; round < 4 * hard_kinds; ++round) {
+  for (int round = 0; round < 3 * hard_kinds; ++round) {
     const Index rows = 1 + random.below(150), cols = 1 + random.below(80);
     const Storage storage(hard_matrix(random, round % hard_kinds, rows, cols));
     Vector v = random.vector(rows);
