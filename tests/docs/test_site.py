@@ -166,7 +166,7 @@ def test_pages_fit_the_screen_and_have_no_errors(scheme, site, address, browser)
         page.on("requestfailed", lambda request: complaints.append(request.url))  # noqa: B023
         for name in LOOKED_AT:
             assert (site / name).exists()
-            page.goto(f"{address}/{name}", wait_until="load")
+            page.goto(f"{address}/{name}", wait_until="networkidle")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             background = page.evaluate("getComputedStyle(document.body).backgroundColor")
             light = sum(int(part) for part in background[4:-1].split(",")[:3]) > 3 * 128
