@@ -188,15 +188,20 @@ def test_data_frames():
     np.testing.assert_array_equal(result.x, regiht.solve(np.asarray(frame), V, 3).x)
 
 
+def watched(make):
+    """A matrix, and references to its arrays that do not keep them."""
+    X = make(BASE.copy())
+    arrays = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
+    return X, [weakref.ref(array) for array in arrays]
+
+
 @pytest.mark.parametrize("make", [np.array, np.asfortranarray, sparse.csc_array, sparse.csr_array])
 @pytest.mark.parametrize("scale", [False, True])
 def test_borrowed_arrays_live_as_long_as_the_design(make, scale):
-    X = make(BASE.copy())
-    arrays = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
-    alive = [weakref.ref(array) for array in arrays]
+    X, alive = watched(make)
     design = Design(X, scale=scale, layout="as-is")
     expected = design.rmatvec(V)
-    del X, arrays
+    del X
     gc.collect()
     waste = [np.full(BASE.shape, 7.0) for _ in range(20)]  # would take over freed memory
     np.testing.assert_array_equal(design.rmatvec(V), expected)
@@ -210,11 +215,9 @@ def test_borrowed_arrays_live_as_long_as_the_design(make, scale):
 @pytest.mark.parametrize("scale", [False, True])
 def test_what_the_core_borrows_lives_as_long_as_the_core_needs_it(make, scale):
     """Without the Design, which keeps the matrix as well."""
-    X = make(BASE.copy())
-    arrays = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
-    alive = [weakref.ref(array) for array in arrays]
+    X, alive = watched(make)
     core = Design(X, scale=scale, layout="as-is")._core
-    del X, arrays
+    del X
     gc.collect()
     assert all(reference() is not None for reference in alive)
     del core

@@ -17,8 +17,8 @@ VALUES, INDICES, OFFSETS = "values", "indices_1", "pointers_to_1"
 MEANS, NORMS, CENTRED_NORMS, TARGET = "means", "norms", "centred_norms", "y"
 HEADER, NAMES = "header.json", "feature_names.json"
 
-# What the header of a directory of shards has instead.
-SHARDS = "regiht_shards"
+# Under which name a header has what we add, for one matrix and for shards.
+MATRIX, SHARDS = "regiht", "regiht_shards"
 
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int32", "int64")
@@ -70,7 +70,7 @@ class StoredHeader:
                 "number_of_stored_values": self.entries,
                 "data_types": {name: self.dtypes[name] for name in (OFFSETS, INDICES, VALUES)},
             },
-            "regiht": {
+            MATRIX: {
                 "version": FORMAT_VERSION,
                 "data_types": self.dtypes,
                 "files": {name: vars(file) for name, file in self.files.items()},
@@ -83,29 +83,41 @@ class StoredHeader:
         return json.dumps(content, indent=1, ensure_ascii=False)
 
 
-def check_stored_header(text: bytes, place: str) -> StoredHeader:
-    """Read a header; InvalidArgumentError says why a directory is none of ours, or damaged."""
+def check_own_json(
+    text: bytes, place: str, kind: str, version: int, other: tuple[str, str]
+) -> dict[str, Any]:
+    """Read a header that holds what we wrote under the name of its kind, up to this version.
+
+    ``other`` is the other kind, and what to say of a directory that is of it.
+    """
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
         refuse_directory(place, "header.json is no JSON text")
-    if isinstance(content, dict) and SHARDS in content:
-        refuse_directory(
-            place, "it holds shards: give it to regiht.distributed, or a single one of them here"
-        )
-    if not isinstance(content, dict) or not isinstance(content.get("regiht"), dict):
+    if isinstance(content, dict) and other[0] in content:
+        refuse_directory(place, other[1])
+    if not isinstance(content, dict) or not isinstance(content.get(kind), dict):
         refuse_directory(place, "header.json was not written by regiht")
-    own, matrix = content["regiht"], content.get("binsparse")
-    version = own.get("version")
-    if type(version) is int and version > FORMAT_VERSION:
+    found = content[kind].get("version")
+    if type(found) is int and found > version:
         refuse_directory(
-            place, f"it has format {version} and this regiht reads up to {FORMAT_VERSION}; update"
+            place, f"it has format {found} and this regiht reads up to {version}; update"
         )
     claimed = content.pop("sha256", None)
     if claimed != content_checksum(content):
         refuse_directory(place, "header.json was changed after it was written")
-    if version != FORMAT_VERSION or not isinstance(matrix, dict):
-        refuse_directory(place, "header.json has no version or no matrix")
+    if found != version:
+        refuse_directory(place, "header.json has no version")
+    return content
+
+
+def check_stored_header(text: bytes, place: str) -> StoredHeader:
+    """Read a header; InvalidArgumentError says why a directory is none of ours, or damaged."""
+    shards = "it holds shards: give it to regiht.distributed, or a single one of them here"
+    content = check_own_json(text, place, MATRIX, FORMAT_VERSION, (SHARDS, shards))
+    own, matrix = content[MATRIX], content.get("binsparse")
+    if not isinstance(matrix, dict):
+        refuse_directory(place, "header.json has no matrix")
     if matrix.get("format") != "CSC":
         refuse_directory(place, f"the format of the matrix is {matrix.get('format')!r}, not 'CSC'")
     header = StoredHeader(

@@ -10,10 +10,12 @@ from typing import Any
 from regiht._inputs.checks.errors import InvalidArgumentError
 from regiht._inputs.checks.scalars import check_integer
 from regiht._inputs.checks.stored_matrices import (
+    MATRIX,
     NAMES,
     SHARDS,
     StoredHeader,
     check_count,
+    check_own_json,
     content_checksum,
     refuse_directory,
 )
@@ -53,30 +55,15 @@ class ShardsHeader:
 
 def check_shards_header(text: bytes, place: str) -> ShardsHeader:
     """Read a header; InvalidArgumentError says why a directory holds no shards."""
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        refuse_directory(place, "header.json is no JSON text")
-    if isinstance(content, dict) and "regiht" in content:
-        refuse_directory(
-            place,
-            "it holds one matrix and no shards; regiht.solve and the estimators take it, "
-            "regiht.distributed a list of such directories",
-        )
-    if not isinstance(content, dict) or not isinstance(content.get(SHARDS), dict):
-        refuse_directory(place, "header.json was not written by regiht")
+    matrix = (
+        "it holds one matrix and no shards; regiht.solve and the estimators take it, "
+        "regiht.distributed a list of such directories"
+    )
+    content = check_own_json(text, place, SHARDS, FORMAT_VERSION, (MATRIX, matrix))
     own = content[SHARDS]
-    version = own.get("version")
-    if type(version) is int and version > FORMAT_VERSION:
-        refuse_directory(
-            place, f"it has format {version} and this regiht reads up to {FORMAT_VERSION}; update"
-        )
-    claimed = content.pop("sha256", None)
-    if claimed != content_checksum(content):
-        refuse_directory(place, "header.json was changed after it was written")
     shards = _shards(own.get("shards"), place)
-    if version != FORMAT_VERSION or own.get("number") != len(shards) or not shards:
-        refuse_directory(place, "header.json has no version or does not list its shards")
+    if own.get("number") != len(shards) or not shards:
+        refuse_directory(place, "header.json does not list its shards")
     return ShardsHeader(check_count(own.get("columns"), place), shards)
 
 
