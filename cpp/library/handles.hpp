@@ -10,7 +10,7 @@
 #include "regiht/loss/loss.hpp"
 #include "regiht/model/design_cache.hpp"
 #include "regiht/model/settings.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/result.hpp"
 
 /// What is behind the handles of regiht.h.

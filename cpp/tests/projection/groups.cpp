@@ -1,11 +1,11 @@
-#include "regiht/groups.hpp"
+#include "regiht/options/groups.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
 #include "models.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/largest_entries.hpp"
 #include "regiht/projection/largest_groups.hpp"
 #include "regiht/solver/search/group_swap_search.hpp"

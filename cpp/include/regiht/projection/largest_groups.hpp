@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "regiht/groups.hpp"
+#include "regiht/options/groups.hpp"
 #include "regiht/projection/projection.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/largest_entries.hpp"
 #include "regiht/projection/largest_groups.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "regiht/objective.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/make_projection.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

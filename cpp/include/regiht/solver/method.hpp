@@ -4,7 +4,7 @@
 
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/result.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

@@ -4,7 +4,7 @@
 
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/make_projection.hpp"
 #include "regiht/result.hpp"
 #include "regiht/solver/run/tracker.hpp"

@@ -67,6 +67,7 @@ class Portfolio {
     try_each(next_starts);
     // On a small table it takes more than two, and where all is cheap all is tried.
     if (all_agree_ && !allowance_.is_tiny()) return;
+    // Reselections of a tiny quadratic find what is left to find, sooner than more starts.
     if (all_agree_ && f_.is_quadratic()) {
       run(&add_reselections);
       compare();
@@ -78,25 +79,34 @@ class Portfolio {
       run(&add_slow_regularized_iht);
       polish_singles();
     }
-    if (f_.is_quadratic()) {
-      allowance_.grant_little();
-      follow_concave_paths();
-      allowance_.grant_little();
-    } else {
-      if (!allowance_.is_left()) return;
-      if (options_.effort == infinity) follow_concave_paths();
-      allowance_.grant_as_much_again();
-    }
-    run(&add_reselections);
-    if (!f_.is_quadratic() && !allowance_.is_large()) {
-      allowance_.grant_as_much_again();
-      try_one(&add_concave_paths);
-    }
+    if (f_.is_quadratic() || options_.effort == infinity)
+      follow_paths_and_reselect();
+    else if (allowance_.is_left())
+      reselect_and_follow_paths();
+    else
+      return;
     allowance_.grant_small_share();
     finish();
   }
 
-  /// Where f is quadratic they cost little.
+  /// Where f is quadratic, paths cost little; where cost does not matter, they are a better place
+  /// to reselect from.
+  void follow_paths_and_reselect() {
+    allowance_.grant_little();
+    follow_concave_paths();
+    allowance_.grant_little();
+    run(&add_reselections);
+  }
+
+  /// Elsewhere a reselection finds more for its price.
+  void reselect_and_follow_paths() {
+    allowance_.grant_as_much_again();
+    run(&add_reselections);
+    if (allowance_.is_large()) return;
+    allowance_.grant_as_much_again();
+    try_one(&add_concave_paths);
+  }
+
   void follow_concave_paths() {
     try_one(&add_concave_paths);
     if (!allowance_.is_left()) return;

@@ -51,8 +51,9 @@ struct ConcavePath {
 inline void add_concave_path(Objective& f, const Options& options, PhaseObserver& phases,
                              CandidatePool& found, const ConcavePath& along) {
   constexpr double least = 1e-4;
+  constexpr double rough = 1e-3;  // as no more than supports are taken from it
   RunInterruptions interruptions(phases);
-  PenalizedPath path(f, options, interruptions, along.concavity, 1e-3);
+  PenalizedPath path(f, options, interruptions, along.concavity, rough);
   const double largest = path.largest_strength();
   double strength = along.ratio * largest;
   int beyond = 0;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/selection.hpp"
 #include "regiht/solver/refit/newton.hpp"
 

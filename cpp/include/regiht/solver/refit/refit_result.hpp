@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "regiht/objective.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/result.hpp"
 #include "regiht/solver/refit/constrained.hpp"
 

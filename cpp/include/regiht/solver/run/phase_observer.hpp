@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "regiht/observer.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/result.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

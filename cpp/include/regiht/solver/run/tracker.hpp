@@ -7,7 +7,7 @@
 
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/projection.hpp"
 #include "regiht/result.hpp"
 

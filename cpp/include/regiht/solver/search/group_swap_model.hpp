@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/solver/search/swap_model.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

@@ -8,7 +8,7 @@
 
 #include "regiht/objective.hpp"
 #include "regiht/observer.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/projection/selection.hpp"
 #include "regiht/solver/refit/hessian_cache.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "regiht/groups.hpp"
+#include "regiht/options/groups.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

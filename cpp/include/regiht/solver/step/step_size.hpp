@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "regiht/objective.hpp"
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 #include "regiht/solver/step/thresholded_step.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

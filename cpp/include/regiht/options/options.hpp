@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "regiht/groups.hpp"
+#include "regiht/options/groups.hpp"
 #include "regiht/types.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "regiht/options.hpp"
+#include "regiht/options/options.hpp"
 
 using namespace regiht;
 
