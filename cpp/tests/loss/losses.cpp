@@ -146,7 +146,9 @@ TEST_CASE("a loss adds up its samples, whatever the number of threads") {
       CAPTURE(rows);
       Random random(10);
       const Vector z = random.vector(rows), ones = Vector::Ones(rows);
-      const Vector weights = random.vector(rows).cwiseAbs(), b = some_targets(*loss, rows);
+      Vector weights = random.vector(rows).cwiseAbs();
+      weights[rows / 2] = 0.0;
+      const Vector b = some_targets(*loss, rows);
       Vector derivative(rows), again(rows), weighted(rows), curvature(rows), single(1);
       const double value = loss->evaluate({z, b}, derivative, 1);
       for (const int threads : {2, 3, 7}) {
@@ -167,7 +169,14 @@ TEST_CASE("a loss adds up its samples, whatever the number of threads") {
             doctest::Approx(weighted_total).epsilon(1e-12));
       CHECK(distance(weighted, derivative.cwiseProduct(weights)) <= 1e-14);
       loss->curvature({z, b, weights.data()}, curvature);
-      CHECK((curvature.array() <= weights.array() * loss->max_curvature()).all());
+      CHECK(curvature[rows / 2] == 0.0);
+      for (Index i = 0; i < rows; ++i)
+        REQUIRE((weights[i] == 0.0 || curvature[i] <= weights[i] * loss->max_curvature()));
+      CHECK(loss->total_curvature({z, b, weights.data()}, weighted) ==
+            doctest::Approx(curvature.sum()).epsilon(1e-12));
+      loss->curvature({z, b}, curvature);
+      CHECK(loss->total_curvature({z, b}, derivative) ==
+            doctest::Approx(curvature.sum()).epsilon(1e-12));
     }
   }
 }

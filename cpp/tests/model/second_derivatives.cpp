@@ -69,6 +69,32 @@ TEST_CASE_TEMPLATE("weighted products are those of the dense matrix", Storage,
   }
 }
 
+TEST_CASE_TEMPLATE("more rows and columns than fit in a block have the same products", Storage,
+                   ColumnMajorStorage<double>, RowMajorStorage<float>, CscStorage<double, int>) {
+  Random random(67);
+  const Matrix A = random.matrix(1100, 150, 0.5).template cast<float>().template cast<double>();
+  const Storage storage(A);
+  const auto design = standardize(storage.design(), true, true);
+  const Matrix expected = standardized_copy(A);
+  const Vector weights = random.vector(A.rows()).cwiseAbs();
+  for (const Index count : {1, 2, 63, 65, 131, 150}) {
+    const Support left = random.support(A.cols(), 7), right = random.support(A.cols(), count);
+    Matrix out, square;
+    Vector squares(count);
+    design->weighted_products(left, right, weights.data(), out, 2);
+    design->weighted_products(right, right, weights.data(), square, 2);
+    design->weighted_squares(right, weights.data(), squares, 2);
+    const Matrix full = explicit_products(expected, right, right, weights);
+    CHECK((out - explicit_products(expected, left, right, weights)).norm() <= 1e-12 * out.norm());
+    CHECK((square - full).norm() <= 1e-12 * full.norm());
+    if (!design->is_sparse()) CHECK((square - square.transpose()).isZero(0.0));
+    CHECK((squares - full.diagonal()).norm() <= 1e-12 * full.norm());
+    Matrix alone;
+    design->weighted_products(right, right, weights.data(), alone, 1);
+    CHECK(alone == square);
+  }
+}
+
 TEST_CASE("second derivatives are the slopes of the gradient") {
   constexpr Index rows = 40, cols = 9;
   for (const auto& loss : all_losses()) {

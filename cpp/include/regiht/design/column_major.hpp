@@ -79,6 +79,12 @@ class ColumnMajorDesign final : public Design {
         block[i * stride + j] = static_cast<double>(column(j)[first + i]);
   }
 
+  void copy_columns(const Support& columns, Index first, Index count, double* block,
+                    Index stride) const override {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      std::copy_n(column(columns[k]) + first, count, block + static_cast<Index>(k) * stride);
+  }
+
   bool can_quantize() const override { return true; }
   std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {
     return std::make_shared<QuantizedDense>(rows_, cols_, threads, [this](Index j, double* buffer) {

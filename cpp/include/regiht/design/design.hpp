@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "regiht/design/column_blocks.hpp"
 #include "regiht/design/quantized/matrix.hpp"
 #include "regiht/kernels/vector.hpp"
 #include "regiht/types.hpp"
@@ -52,29 +53,16 @@ class Design {
   /// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; weights or null for ones.
   virtual void weighted_products(const Support& left, const Support& right, const double* weights,
                                  Matrix& out, int threads) const {
-    out.resize(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
-    const Index room = std::max<Index>(1, 4'000'000 / std::max<Index>(1, rows()));
-    for (Index l = 0; l < out.cols(); l += room) {
-      const Index width = std::min(room, out.cols() - l);
-      Matrix weighted = copy_columns(right, l, width, threads);
-      if (weights) weighted.array().colwise() *= Eigen::Map<const Vector>(weights, rows()).array();
-      for (Index k = 0; k < out.rows(); k += room) {
-        const Index height = std::min(room, out.rows() - k);
-        out.block(k, l, height, width).noalias() =
-            copy_columns(left, k, height, threads).transpose() * weighted;
-      }
-    }
+    if (left == right)
+      detail::weighted_products(*this, left, weights, out, threads);
+    else
+      detail::weighted_products(*this, left, right, weights, out, threads);
   }
 
   /// out[k] = Σᵢ weightᵢ aᵢⱼ² with j = columns[k].
   virtual void weighted_squares(const Support& columns, const double* weights, VectorView out,
                                 int threads) const {
-    Vector column(rows());
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      apply(SparseVector{{columns[k]}, {1.0}}, 0.0, column, threads);
-      const Vector weighted = column.cwiseProduct(Eigen::Map<const Vector>(weights, rows()));
-      out[static_cast<Index>(k)] = kernels::dot(rows(), weighted.data(), column.data());
-    }
+    detail::weighted_squares(*this, columns, weights, out, threads);
   }
 
   /// Whether entries that are zero are not stored.
@@ -101,6 +89,17 @@ class Design {
   /// Writes rows [first, first + count) as a block whose rows are `stride` apart.
   virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
 
+  /// Writes rows [first, first + count) of some columns, which begin `stride` apart.
+  virtual void copy_columns(const Support& columns, Index first, Index count, double* block,
+                            Index stride) const {
+    std::vector<double> whole(static_cast<std::size_t>(count * cols()));
+    copy_rows(first, count, whole.data(), cols());
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (Index i = 0; i < count; ++i)
+        block[static_cast<Index>(k) * stride + i] =
+            whole[static_cast<std::size_t>(i * cols() + columns[k])];
+  }
+
   /// A quantized copy, null unless a product with one is much cheaper. Products with few entries of
   /// many columns are not: what they cost is to find the entries.
   virtual std::shared_ptr<QuantizedMatrix> quantized(int /*threads*/) const { return nullptr; }
@@ -109,15 +108,6 @@ class Design {
   /// What one dot product with column j costs, and what the full product costs, in like units.
   virtual double column_cost(Index column) const = 0;
   virtual double full_cost() const = 0;
-
- private:
-  Matrix copy_columns(const Support& columns, Index first, Index count, int threads) const {
-    Matrix copy(rows(), count);
-    for (Index k = 0; k < count; ++k)
-      apply(SparseVector{{columns[static_cast<std::size_t>(first + k)]}, {1.0}}, 0.0, copy.col(k),
-            threads);
-    return copy;
-  }
 };
 
 }}  // namespace regiht::REGIHT_ABI

@@ -137,6 +137,15 @@ class RowMajorDesign final : public Design {
     for (Index i = 0; i < count; ++i) std::copy_n(row(first + i), cols_, block + i * stride);
   }
 
+  void copy_columns(const Support& columns, Index first, Index count, double* block,
+                    Index stride) const override {
+    for (Index i = 0; i < count; ++i) {
+      const Value* a = row(first + i);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        block[static_cast<Index>(k) * stride + i] = static_cast<double>(a[columns[k]]);
+    }
+  }
+
   // Each entry of a column lies on a cache line of its own.
   bool can_quantize() const override { return true; }
   std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {

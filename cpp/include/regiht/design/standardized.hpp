@@ -140,6 +140,14 @@ class StandardizedDesign final : public Design {
       kernels::shift_and_scale(cols(), means_.data(), factors_.data(), block + i * stride);
   }
 
+  void copy_columns(const Support& columns, Index first, Index count, double* block,
+                    Index stride) const override {
+    base_->copy_columns(columns, first, count, block, stride);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      kernels::shift_and_scale(count, means_[columns[k]], factors_[columns[k]],
+                               block + static_cast<Index>(k) * stride);
+  }
+
   bool can_quantize() const override { return base_->can_quantize(); }
   std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {
     std::shared_ptr<QuantizedMatrix> rounded = base_->quantized(threads);

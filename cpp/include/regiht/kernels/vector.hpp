@@ -140,6 +140,16 @@ REGIHT_WIDE inline void shift_and_scale(Index n, const double* means, const doub
   for (Index i = 0; i < n; ++i) row[i] = factors[i] * (row[i] - means[i]);
 }
 
+/// a ← factor · (a − mean).
+REGIHT_WIDE inline void shift_and_scale(Index n, double mean, double factor, double* a) {
+  for (Index i = 0; i < n; ++i) a[i] = factor * (a[i] - mean);
+}
+
+/// out = a∘b.
+REGIHT_WIDE inline void multiply(Index n, const double* a, const double* b, double* out) {
+  for (Index i = 0; i < n; ++i) out[i] = a[i] * b[i];
+}
+
 /// Σ vᵢ.
 REGIHT_WIDE inline double sum(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i]; });
@@ -148,6 +158,11 @@ REGIHT_WIDE inline double sum(Index n, const double* v) {
 /// ‖v‖².
 REGIHT_WIDE inline double squared_norm(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i] * v[i]; });
+}
+
+/// Σ weightᵢ vᵢ².
+REGIHT_WIDE inline double weighted_squared_norm(Index n, const double* weights, const double* v) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA { return weights[i] * v[i] * v[i]; });
 }
 
 /// max |vᵢ|; what a NaN does to it is not said.

@@ -28,51 +28,44 @@ class Intercept {
   /// Where the search begins.
   double start() const { return start_; }
 
-  /// Takes the present b, and the curvature there, as the start of every search.
-  void begin_here() {
-    start_ = value_;
-    start_curvature_ = curvature_;
-  }
+  /// Takes the present b as the start of every search.
+  void begin_here() { start_ = value_; }
 
   /// Goes to the best b and returns the loss there. `at` evaluates the samples, which are predicted
   /// with the b of the start: `at.evaluate(move)` adds to all predictions and returns the loss,
   /// `slope()` and `magnitude()` are the sums of its derivatives and of their sizes there, and
   /// `curvature()` that of the second derivatives.
   ///
-  /// Newton steps, with the secant for the curvature as long as they gain, within the bracket of
-  /// the slope's sign.
+  /// Newton's first step, then b as a cubic of the slope through the last two places, and Newton
+  /// steps and halving where that does not gain, all within the bracket of the slope's sign.
   template <class Evaluation>
   double settle(Evaluation& at) {
-    value_ = start_;
-    curvature_ = start_curvature_;
     double lower = -infinity, upper = infinity;  // the slope is negative at one, positive at other
-    double reach = std::max(1.0, std::abs(value_));
     double total = at.evaluate(0.0);
-    double slope = at.slope();
+    Place before{}, here{start_, at.slope(), at.curvature()};
+    double magnitude = at.magnitude(), reach = std::max(1.0, std::abs(start_));
     evaluations_ = 1;
     int slow_steps = 0;
     while (evaluations_ < most_evaluations) {
-      if (std::isnan(slope) || is_zero(slope, at.magnitude())) break;
-      (slope < 0.0 ? lower : upper) = value_;
-      if ((slow_steps > 0 || !(curvature_ > 0.0)) && std::isfinite(slope))
-        curvature_ = at.curvature();
-      double next = value_ - slope / curvature_;
+      if (std::isnan(here.slope)) break;
+      if (is_nearly_zero(here.slope, magnitude)) magnitude = at.magnitude();
+      if (is_zero(here.slope, magnitude)) break;
+      (here.slope < 0.0 ? lower : upper) = here.b;
+      double next = evaluations_ > 1 && slow_steps == 0 ? interpolated(before, here) : newton(here);
+      if (!(next > lower && next < upper)) next = newton(here);
       if (slow_steps > 2 || !(next > lower && next < upper)) next = 0.5 * (lower + upper);
-      if (!std::isfinite(next) || std::abs(next - value_) > reach) {
-        next = slope < 0.0 ? std::min(value_ + reach, upper) : std::max(value_ - reach, lower);
+      if (!std::isfinite(next) || std::abs(next - here.b) > reach) {
+        next = here.slope < 0.0 ? std::min(here.b + reach, upper) : std::max(here.b - reach, lower);
         reach *= 2.0;
       }
-      const double move = next - value_;
-      if (move == 0.0 || next == lower || next == upper) break;
-      total = at.evaluate(move);
+      if (next == here.b || next == lower || next == upper) break;
+      before = here;
+      total = at.evaluate(next - here.b);
+      here = {next, at.slope(), at.curvature()};
       ++evaluations_;
-      const double next_slope = at.slope();
-      const double secant = (next_slope - slope) / move;
-      curvature_ = std::isfinite(secant) ? secant : 0.0;
-      slow_steps = std::abs(next_slope) > 0.3 * std::abs(slope) ? slow_steps + 1 : 0;
-      slope = next_slope;
-      value_ = next;
+      slow_steps = std::abs(here.slope) > 0.3 * std::abs(before.slope) ? slow_steps + 1 : 0;
     }
+    value_ = here.b;
     return total;
   }
 
@@ -87,9 +80,30 @@ class Intercept {
     return std::abs(slope) <= tolerance * magnitude && std::isfinite(magnitude);
   }
 
+  /// Whether magnitudes, which change little, should be summed again.
+  static bool is_nearly_zero(double slope, double magnitude) {
+    return !(std::abs(slope) > 1e3 * tolerance * magnitude);
+  }
+
+  /// What the loss is like at some b.
+  struct Place {
+    double b, slope, curvature;
+  };
+
+  static double newton(const Place& at) { return at.b - at.slope / at.curvature; }
+
+  /// The b of slope zero, b being a cubic of the slope.
+  static double interpolated(const Place& before, const Place& here) {
+    const double gap = here.slope - before.slope;
+    const double back = here.slope / gap;  // the part of the gap from here to zero
+    const double square = back * back, rest = 1.0 - back;
+    return here.b +
+           ((3.0 - 2.0 * back) * square * (before.b - here.b) +
+            gap * (rest * square / before.curvature - rest * rest * back / here.curvature));
+  }
+
   int evaluations_ = 0;
   double start_ = 0.0, value_ = 0.0;
-  double start_curvature_ = 0.0, curvature_ = 0.0;  // of the loss in b; zero if it is not known
 };
 
 /// Samples whose predictions move together, for the search of an intercept.
@@ -116,11 +130,7 @@ class ShiftedSamples {
     return kernels::sum_of(derivative_.size(), [&](Index i) { return std::abs(derivative_[i]); });
   }
 
-  double curvature() const {
-    Vector each(prediction_.size());
-    loss_.curvature(samples(), each);
-    return kernels::sum(each.size(), each.data());
-  }
+  double curvature() const { return loss_.total_curvature(samples(), derivative_); }
 
  private:
   Samples samples() const { return {prediction_, target_, weights_}; }

@@ -133,6 +133,17 @@ struct Logistic {
     for (Index i = 0; i < n; ++i) out[i] = curvature(z[i], b[i]);
   }
 
+  // With q = |u| the curvature is q(1 − q), whichever the target.
+  REGIHT_WIDE static double total_curvature(Index n, const double*, const double* weights,
+                                            const double* u) {
+    if (!weights)
+      return kernels::sum_of(
+          n, [=](Index i) REGIHT_LAMBDA { return std::abs(u[i]) * (1.0 - std::abs(u[i])); });
+    return kernels::sum_of(n, [=](Index i) REGIHT_LAMBDA {
+      return weights[i] > 0.0 ? std::abs(u[i]) * (1.0 - std::abs(u[i]) / weights[i]) : 0.0;
+    });
+  }
+
   // q·log q + (1 − q)·log(1 − q) for the error q = (1 − 2b)u in [0, 1]; both terms are negative.
   static Conjugate conjugate(double u, double b) {
     const double error = (1.0 - 2.0 * b) * u;

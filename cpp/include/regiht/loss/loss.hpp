@@ -55,6 +55,9 @@ class Loss {
   /// Writes each weightᵢ ℓ″.
   virtual void curvature(const Samples& samples, VectorView out) const = 0;
 
+  /// Returns Σ weightᵢ ℓ″, given the derivatives that `evaluate` wrote for these samples.
+  virtual double total_curvature(const Samples& samples, ConstVectorView derivative) const = 0;
+
   /// Writes each weightᵢ times the curvature of a parabola that touches ℓ and lies above it; false
   /// if the loss knows none.
   virtual bool majorizing_curvature(const Samples& samples, VectorView out) const = 0;
@@ -69,7 +72,8 @@ inline constexpr Index loss_block = 256;
 
 /// Makes a Loss of a struct with a member for each of the LossFacts, and of one sample `at`,
 /// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
-/// `majorizing_curvature`, and three functions of a block of samples: `at_block(n, z, b, value,
+/// `majorizing_curvature`, `total_curvature(n, b, weights, derivative)` where the second derivative
+/// follows from the first, and three functions of a block of samples: `at_block(n, z, b, value,
 /// derivative)`, `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
 /// `curvature_block(n, z, b, out)`.
 template <class Pointwise>
@@ -123,6 +127,17 @@ class PointwiseLoss final : public Loss {
     if (samples.weights) out.array() *= Eigen::Map<const Vector>(samples.weights, rows).array();
   }
 
+  double total_curvature(const Samples& samples, ConstVectorView derivative) const override {
+    if constexpr (HasTotalCurvature<Pointwise>::value) {
+      return Pointwise::total_curvature(derivative.size(), samples.target.data(), samples.weights,
+                                        derivative.data());
+    } else {
+      Vector each(derivative.size());
+      curvature(samples, each);
+      return kernels::sum(each.size(), each.data());
+    }
+  }
+
   bool majorizing_curvature(const Samples& samples, VectorView out) const override {
     if constexpr (HasMajorizer<Pointwise>::value) {
       for (Index i = 0; i < samples.prediction.size(); ++i)
@@ -168,6 +183,11 @@ class PointwiseLoss final : public Loss {
   struct HasBlock : std::false_type {};
   template <class T>
   struct HasBlock<T, std::void_t<decltype(&T::at_block)>> : std::true_type {};
+
+  template <class T, class = void>
+  struct HasTotalCurvature : std::false_type {};
+  template <class T>
+  struct HasTotalCurvature<T, std::void_t<decltype(&T::total_curvature)>> : std::true_type {};
 
   template <class T, class = void>
   struct HasMajorizer : std::false_type {};

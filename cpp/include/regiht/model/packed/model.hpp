@@ -76,9 +76,8 @@ class PackedModel {
   }
   double curvature() {
     prediction_.head(columns_.zero_rows()).setConstant(zero_row_prediction_);
-    Vector each(columns_.rows());
-    loss_.curvature({prediction_.head(columns_.rows()), target_, weights_from(0)}, each);
-    return kernels::sum(each.size(), each.data());
+    return loss_.total_curvature({prediction_.head(columns_.rows()), target_, weights_from(0)},
+                                 derivative_.head(columns_.rows()));
   }
 
   /// Aᵀr in the columns.

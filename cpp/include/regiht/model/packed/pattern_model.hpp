@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "regiht/kernels/column_products.hpp"
 #include "regiht/kernels/vector.hpp"
 #include "regiht/loss/intercept.hpp"
 #include "regiht/loss/loss.hpp"
@@ -66,7 +67,10 @@ class PatternModel {
     Vector curvature(prediction_.size());
     loss_.curvature({prediction_, target_, weights_.data()}, curvature);
     const Matrix weighted = curvature.asDiagonal() * rows_;
-    out.noalias() = rows_.transpose() * weighted;
+    out.setZero(rows_.cols(), rows_.cols());
+    kernels::add_column_products(rows_.rows(), {rows_.data(), rows_.cols(), rows_.rows()},
+                                 {weighted.data(), rows_.cols(), rows_.rows()}, out.data(),
+                                 out.rows());
     const double total = curvature.sum();
     if (!intercept_follows || !(total > 0.0)) return;
     const Vector sums = weighted.colwise().sum().transpose();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "regiht/kernels/dispatch.hpp"
 #include "regiht/model/packed/column_codes.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI {
@@ -23,28 +24,44 @@ struct RowPatterns {
   /// Nothing if they are more than a share of the rows: then little is gained.
   static std::optional<RowPatterns> of(const CodesOfColumns& vectors, Index rows) {
     constexpr Index share = 4;
+    // Keys of that many kinds are numbered by a table that stays in the cache.
+    constexpr std::size_t most_kinds = 1U << 15U;
     RowPatterns found;
-    found.number.assign(static_cast<std::size_t>(rows), 0);
-    found.first_row.assign(1, 0);
-    std::vector<std::int32_t> table;
-    for (const auto& vector : vectors)
-      if (!found.split(*vector, rows / share, table)) return std::nullopt;
+    std::vector<Key> keys(static_cast<std::size_t>(rows), 0);
+    std::size_t kinds = 1;
+    for (const auto& vector : vectors) {
+      const std::size_t values = vector->values.size();
+      if (values * kinds > most_kinds) {
+        if (!found.number_keys(keys, kinds, rows / share)) return std::nullopt;
+        keys.assign(found.number.begin(), found.number.end());
+        kinds = found.first_row.size();
+      }
+      append(rows, static_cast<Key>(values), vector->codes.data(), keys.data());
+      kinds *= values;
+    }
+    if (!found.number_keys(keys, kinds, rows / share)) return std::nullopt;
     return found;
   }
 
  private:
-  /// Tells rows apart by one vector more; false if that makes more than `most` patterns.
-  bool split(const ColumnCodes& vector, Index most, std::vector<std::int32_t>& table) {
-    const std::size_t values = vector.values.size();
-    if (values == 1) return true;
-    table.assign(first_row.size() * values, -1);
+  using Key = std::uint32_t;
+
+  /// Tells rows apart by one vector more.
+  REGIHT_WIDE static void append(Index rows, Key values, const std::uint8_t* codes, Key* keys) {
+    for (Index i = 0; i < rows; ++i) keys[i] = keys[i] * values + codes[i];
+  }
+
+  /// Makes a pattern of each key, all being below `kinds`; false if that is more than `most`.
+  bool number_keys(const std::vector<Key>& keys, std::size_t kinds, Index most) {
+    std::vector<std::int32_t> number_of(kinds, -1);
+    number.resize(keys.size());
     first_row.clear();
-    for (std::size_t i = 0; i < number.size(); ++i) {
-      std::int32_t& entry = table[static_cast<std::size_t>(number[i]) * values + vector.codes[i]];
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      std::int32_t& entry = number_of[keys[i]];
       if (entry < 0) {
+        if (count() == most) return false;
         entry = static_cast<std::int32_t>(first_row.size());
         first_row.push_back(static_cast<std::int32_t>(i));
-        if (count() > most) return false;
       }
       number[i] = entry;
     }
