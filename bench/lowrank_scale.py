@@ -3,6 +3,7 @@
 python bench/lowrank_scale.py           # 20 000 × 10 000, 2 million entries, rank 10
 python bench/lowrank_scale.py --curve   # time for each iteration over sizes
 python bench/lowrank_scale.py --huge 50 # 1 000 000 × 100 000 with so many million entries, in 4 GB
+python bench/lowrank_scale.py --sweeps 50  # a sweep of that shape with a quarter, a half, all
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import lowrank_problems
 import numpy as np
 import record
-from measure import print_table, seconds_text, timed, use_threads
+from measure import best_of, print_table, seconds_text, timed, use_threads
 
 from regiht import lowrank
 
@@ -114,12 +115,33 @@ def huge_row(millions: float) -> list[str]:
     ]  # fmt: skip
 
 
+def sweeps(millions: float) -> dict[str, Any]:
+    """Both factors once, at one shape, for three numbers of entries."""
+    shape, table = (round(20_000 * millions), round(2_000 * millions)), []
+    for part in (0.25, 0.5, 1.0):
+        problem = lowrank_problems.large_in_pieces(*shape, round(1_000_000 * part * millions))
+        objective = lowrank.Completion(problem.rows, problem.cols, problem.values, problem.shape)
+        start = lowrank.solve(objective, RANK, method="alternating", max_iter=1)
+        A = lowrank.Factors(start.U, start.s, start.V)
+        _, spent = best_of(3, lambda: objective.refined(A, 1), time.process_time)  # noqa: B023
+        _, wall = best_of(3, lambda: objective.refined(A, 2))  # noqa: B023
+        table.append([
+            f"{shape[0]} × {shape[1]}", f"{part * millions:g}", seconds_text(spent),
+            seconds_text(wall), seconds_text(spent / (1_000_000 * part * millions)),
+        ])  # fmt: skip
+        print(table[-1], flush=True)
+    return print_table(
+        ["shape", "million entries", "a sweep, one thread", "two threads", "an entry"], table
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--curve", action="store_true")
     parser.add_argument("--huge", type=float, metavar="MILLIONS")
+    parser.add_argument("--sweeps", type=float, metavar="MILLIONS")
     parser.add_argument(
         "--memory", type=float, default=4.0, metavar="GB", help="what --huge may use at most"
     )
@@ -133,6 +155,10 @@ def main() -> None:
         table = huge(arguments.huge, arguments.memory)
         if arguments.record:
             record.save("lowrank_scale", table)
+    elif arguments.sweeps:
+        table = sweeps(arguments.sweeps)
+        if arguments.record:
+            record.save("lowrank_sweeps", table)
     else:
         whole()
 

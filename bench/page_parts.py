@@ -10,6 +10,7 @@ from typing import Any
 import page_comparisons
 import page_picture
 import record
+from measure import seconds_text
 from page_text import source_text, table_text
 
 Kept = dict[str, Any]
@@ -97,6 +98,20 @@ def disk(kept: Kept) -> str:
     return f"{table_text(['', ''], lines)}\n\n{source_text(kept)}"
 
 
+def large_text(kept: Kept) -> str:
+    found = kept["figures"]
+    rows, cols = found["shape"]
+    lines = [
+        [run["who"], f"{run['value']:.6g}" if "value" in run else run["status"],
+         seconds_text(run["seconds"]) if "value" in run else "",
+         f"{run['seconds'] / found['pass']:.0f}" if "value" in run else ""]
+        for run in found["runs"]
+    ]  # fmt: skip
+    data = f"{rows} × {cols}, {found['entries']} entries"
+    header = [data, "objective with 50 words, refitted", "time", "passes over the data"]
+    return f"{table_text(header, lines)}\n\n{source_text(kept)}"
+
+
 def fit_title(fit: Kept) -> str:
     limit = f"the process limited to {fit['limit_gigabytes']:g} GiB of its own"
     return f"`{fit['method']}`, logistic, s = 50, with intercept, {limit}"
@@ -123,11 +138,13 @@ COMMANDS = {
     "lowrank_table": "python bench/lowrank_table.py --case large jester --record",
     "lowrank_condition": "python bench/lowrank_condition.py --record",
     "lowrank_scale": "python bench/lowrank_scale.py --huge 50 --record",
+    "lowrank_sweeps": "python bench/lowrank_scale.py --sweeps 50 --record",
     "cluster": "python bench/cluster.py --record",
     "cluster_delay": "python bench/cluster.py --small --delay 10 --record",
     "disk": "python bench/disk.py build/rows --methods regiht --iterations 100 --record",
     "disk_large": "python bench/disk.py build/more_rows --gigabytes 12 --methods regiht "
     "--iterations 100 --record",
+    "large_text": "python bench/large_text.py --record",
     "coverage_cpp": "python bench/coverage_cpp.py --record",
 }
 
@@ -148,11 +165,13 @@ PARTS = {
     "lowrank_cases": as_printed("lowrank_table"),
     "lowrank_condition": as_printed("lowrank_condition"),
     "lowrank_scale": as_printed("lowrank_scale"),
+    "lowrank_sweeps": as_printed("lowrank_sweeps"),
     "cluster": as_printed("cluster", "problem", "iterations", "rounds", "per iteration", "MB out",
                           "MB in"),
     "cluster_delay": as_printed("cluster_delay"),
     "disk": Part("disk", disk),
     "disk_large": Part("disk_large", disk),
+    "large_text": Part("large_text", large_text),
     "coverage_cpp": as_printed("coverage_cpp"),
 }  # fmt: skip
 PICTURES = {"why": Picture("default", page_picture.why)}

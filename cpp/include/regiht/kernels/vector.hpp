@@ -155,6 +155,11 @@ REGIHT_WIDE inline double sum(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i]; });
 }
 
+/// Σ |vᵢ|.
+REGIHT_WIDE inline double sum_of_magnitudes(Index n, const double* v) {
+  return sum_of(n, [=](Index i) REGIHT_LAMBDA { return std::abs(v[i]); });
+}
+
 /// ‖v‖².
 REGIHT_WIDE inline double squared_norm(Index n, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return v[i] * v[i]; });

@@ -127,7 +127,7 @@ class ShiftedSamples {
   double slope() const { return kernels::sum(derivative_.size(), derivative_.data()); }
 
   double magnitude() const {
-    return kernels::sum_of(derivative_.size(), [&](Index i) { return std::abs(derivative_[i]); });
+    return kernels::sum_of_magnitudes(derivative_.size(), derivative_.data());
   }
 
   double curvature() const { return loss_.total_curvature(samples(), derivative_); }

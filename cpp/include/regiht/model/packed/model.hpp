@@ -72,7 +72,7 @@ class PackedModel {
   }
   double slope() const { return kernels::sum(columns_.chunks(), totals_.data()); }
   double magnitude() const {
-    return kernels::sum_of(columns_.rows(), [&](Index i) { return std::abs(derivative_[i]); });
+    return kernels::sum_of_magnitudes(columns_.rows(), derivative_.data());
   }
   double curvature() {
     prediction_.head(columns_.zero_rows()).setConstant(zero_row_prediction_);
