@@ -29,7 +29,7 @@ def main() -> None:
     record.add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "regiht.cli", "demo", "--out", folder]
+        command = [sys.executable, "-m", "regiht", "demo", "--out", folder]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         print(done.stdout)
         if arguments.record:

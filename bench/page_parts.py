@@ -144,6 +144,7 @@ COMMANDS = {
     "disk": "python bench/disk.py build/rows --methods regiht --iterations 100 --record",
     "disk_large": "python bench/disk.py build/more_rows --gigabytes 12 --methods regiht "
     "--iterations 100 --record",
+    "conversion": "python bench/conversion.py build/text --record",
     "large_text": "python bench/large_text.py --record",
     "coverage_cpp": "python bench/coverage_cpp.py --record",
 }
@@ -171,6 +172,7 @@ PARTS = {
     "cluster_delay": as_printed("cluster_delay"),
     "disk": Part("disk", disk),
     "disk_large": Part("disk_large", disk),
+    "conversion": as_printed("conversion"),
     "large_text": Part("large_text", large_text),
     "coverage_cpp": as_printed("coverage_cpp"),
 }  # fmt: skip

@@ -28,7 +28,7 @@ def main() -> None:
     )
     record.add_option(parser)
     arguments = parser.parse_args()
-    command = [sys.executable, "-m", "regiht.cli", "reproduce", "--out", str(REPORT)]
+    command = [sys.executable, "-m", "regiht", "reproduce", "--out", str(REPORT)]
     reuters = problems.DATA / "reuters.npz"
     if reuters.exists():
         command += ["--reuters", str(reuters)]

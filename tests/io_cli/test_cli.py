@@ -15,7 +15,7 @@ from regiht.cli import COMMANDS, _console, _paper_demo, _real_data, _word_demo
 
 def command(*arguments, cwd, **options):
     return subprocess.run(
-        [sys.executable, "-m", "regiht.cli", *arguments],
+        [sys.executable, "-m", "regiht", *arguments],
         cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False, **options,
     )  # fmt: skip
 

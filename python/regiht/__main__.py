@@ -1,4 +1,4 @@
-"""``python -m regiht.cli``."""
+"""``python -m regiht``."""
 
 import sys
 
