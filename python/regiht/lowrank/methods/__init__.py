@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from regiht.lowrank._run import USUAL_MAX_ITER, LowRankOptions, Run
 from regiht.lowrank.methods import _regularized_iht
-from regiht.lowrank.methods._alternating import alternating
+from regiht.lowrank.methods._alternating import USUAL_SWEEPS, alternating
 from regiht.lowrank.methods._best import best
 from regiht.lowrank.methods._greedy import greedy
 from regiht.lowrank.methods._local_search import local_search
@@ -48,7 +48,7 @@ def _most_of_alternating(objective: LowRankObjective, options: LowRankOptions) -
 
 def _sweeps_of_alternating(objective: LowRankObjective, rank: int) -> int:
     del objective, rank
-    return 100
+    return USUAL_SWEEPS
 
 
 def _most_of_regularized_iht(objective: LowRankObjective, options: LowRankOptions) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 from regiht._solving.result import Status
 from regiht.lowrank._run import (
@@ -15,6 +16,7 @@ from regiht.lowrank._run import (
     run_guarded,
     stopped,
 )
+from regiht.lowrank.methods._alternating import USUAL_SWEEPS, alternating
 from regiht.lowrank.methods._local_search import local_search
 from regiht.lowrank.methods._regularized_iht import regularized_iht
 from regiht.lowrank.methods._regularized_local_search import regularized_local_search
@@ -32,7 +34,7 @@ _INTERRUPTED = {Status.STOPPED, Status.TIME_LIMIT}
 
 
 def best(objective: LowRankObjective, options: LowRankOptions, observer: Observer) -> Outcome:
-    """Regularized IHT and sweeps; then others, which together may cost as much again.
+    """Regularized IHT and sweeps, and sweeps alone; then others, which may cost as much again.
 
     The others are local search from the best matrix so far, local search from the start, and
     Algorithm 2, each followed by sweeps as long as they may still win, and at last more sweeps for
@@ -60,6 +62,7 @@ class _Portfolio:
         self.found = self.last = stopped(Status.DIVERGED, options.start)
         self.value = math.inf
         self.winner = ""
+        self.steps = 0  # of regularized IHT
         self.interrupted: Status | None = None
         at_start = objective.value(options.start, options.threads)
         self.perfect = objective.lower_bound + _PERFECT * (at_start - objective.lower_bound)
@@ -68,6 +71,7 @@ class _Portfolio:
 
     def run(self) -> Outcome:
         self.work_left = self._regularized_iht()
+        self._alternating()
         exchanges = (self._exchange, self._local_search, self._algorithm_2)
         # Exchanges know nothing of a penalty on factors.
         known = () if self.objective.factor_penalty > 0.0 else exchanges
@@ -86,9 +90,18 @@ class _Portfolio:
     def _regularized_iht(self) -> float:
         """Run it as ``method="regularized-iht"`` does; the answer is the work that it took."""
         rank = self.options.rank
-        steps = self._run("regularized-iht", regularized_iht, replace(self.options, refine=0))
+        self.steps = self._run("regularized-iht", regularized_iht, replace(self.options, refine=0))
         sweeps = self._sweep(self.found, self.options.refine)
-        return steps * step_work(self.objective, rank) + sweeps * self.sweep_cost
+        return self.steps * step_work(self.objective, rank) + sweeps * self.sweep_cost
+
+    def _alternating(self) -> None:
+        """Sweeps from a single step, unless regularized IHT came to that by itself."""
+        could = self.objective.refines and self.options.refine > 0
+        if self._is_done() or not could or self.steps <= 1:
+            return
+        most = self.options.max_iter if self.options.gives_max_iter else USUAL_SWEEPS
+        run = partial(alternating, to_beat=self.value)
+        self._run("alternating", run, replace(self.options, max_iter=most))
 
     def _exchange(self) -> None:
         """Local search from the best matrix, while it and sweeps still gain."""
