@@ -34,18 +34,21 @@ class ColumnBlock {
     design.copy_columns(columns_, first, length, entries_.data(), height_);
   }
 
-  /// Takes what the last columns of another hold.
-  void take_last(const ColumnBlock& other) {
-    std::copy_n(other.entries_.end() - static_cast<std::ptrdiff_t>(entries_.size()),
-                entries_.size(), entries_.begin());
+  /// Takes the last columns of another, times weights, or null for ones.
+  void take_last(const ColumnBlock& from, const double* weights, Index length) {
+    const Index before = from.columns() - columns();
+    for (Index k = 0; k < columns(); ++k)
+      if (weights)
+        kernels::multiply(length, weights, from.column(before + k), column(k));
+      else
+        std::copy_n(from.column(before + k), length, column(k));
   }
 
-  void multiply(const double* weights, Index length) {
-    for (Index k = 0; k < columns(); ++k) kernels::multiply(length, weights, column(k), column(k));
-  }
+  void multiply(const double* weights, Index length) { take_last(*this, weights, length); }
 
   Index columns() const { return static_cast<Index>(columns_.size()); }
   double* column(Index k) { return entries_.data() + k * height_; }
+  const double* column(Index k) const { return entries_.data() + k * height_; }
   kernels::Columns view() const { return {entries_.data(), columns(), height_}; }
 
  private:
@@ -100,8 +103,7 @@ void weighted_products(const Design& design, const Support& columns, const doubl
         ColumnBlock a(Support(columns.begin(), end), rows), b(std::move(own), rows);
         ColumnBlock::for_rows(rows, [&](Index first, Index length) {
           a.read(design, first, length);
-          b.take_last(a);
-          if (weights) b.multiply(weights + first, length);
+          b.take_last(a, weights ? weights + first : nullptr, length);
           kernels::add_upper_column_products(length, a.view(), b.view(), diagonal,
                                              out.col(diagonal).data(), count);
         });
