@@ -51,7 +51,7 @@ def draw_panel(ax: Any, results: list[dict[str, Any]]) -> None:
         size = 150 if mark == "*" else 45
         ax.scatter(seconds, ratios, s=size, color=color, marker=mark, label=label, alpha=0.85,
                    edgecolor="white", linewidth=0.6, zorder=3, clip_on=False)  # fmt: skip
-    ax.set(xscale="log", yscale="log", ylim=(0.98, TOP))
+    ax.set(xscale="log", yscale="log", ylim=(0.95, TOP))
     ticks = {
         1.0: "best",
         1.1: "+10 %",

@@ -1,7 +1,8 @@
 """Choose the number of features by cross-validation, then fit to all samples.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix).
+X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
+(any other suffix).
 
     regiht cv houses.csv --max 15 --folds 10 --plot scores.png
     regiht cv mails.svm --try 5 10 20 50 --scoring roc_auc --save model.json

@@ -1,8 +1,8 @@
 """Fit models of 0, 1, 2, … features to a file and print how the loss and the criteria change.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), or LIBSVM text (any other suffix). Two classes at
-most.
+X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
+(any other suffix). Two classes at most.
 
 The lowest criterion tells how many features to use: EBIC is strict and suits many columns, AIC is
 lenient and suits prediction.
