@@ -19,7 +19,7 @@ X, X_test, y, y_test = train_test_split(data.X, data.y, random_state=0, stratify
 print(f"{X.shape[0]} texts to learn from, {X.shape[1]} words")
 
 model = regiht.SparseClassifier(20, ridge=0.1).fit(X, y)
-print(f"{100 * model.score(X_test, y_test):.0f} % of the texts held out are told right")
+print(f"{100 * model.score(X_test, y_test):.0f} % of the held-out texts are classified correctly")
 
 # %%
 # Coefficients times the standard deviation of their column can be compared with one another.

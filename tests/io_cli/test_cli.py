@@ -135,7 +135,7 @@ def test_demo_of_the_paper_begins_with_real_data_compares_and_draws(tmp_path):
     path = regiht.sparse_path(patients.X, patients.y, _real_data.TABLE_MOST)
     assert f"\n{path.best_s('ebic')} *" in done.stdout
     assert "2. Real texts" in done.stdout
-    assert "of the texts that were held out are told right" in done.stdout
+    assert "of the held-out texts are classified correctly" in done.stdout
     assert "stand-in" in done.stdout.lower()
     assert done.stdout.count("numpy listing, step") == 4
     assert done.stdout.count("step chosen") == 4

@@ -18,7 +18,7 @@ _HELD_OUT = 4
 
 @dataclass(frozen=True)
 class Reading:
-    """The words that tell texts apart, and the share of held-out texts that they tell right."""
+    """The words that tell texts apart, and the share of held-out texts classified correctly."""
 
     words: list[tuple[str, float]]
     accuracy: float
@@ -94,5 +94,5 @@ def describe_texts(reading: Reading) -> str:
         f"by {len(rows)} of {reading.all_words} words\n"
     )
     text = table(["word", "log-odds for each", "speaks for"], rows, text=(0, 2))
-    accuracy = f"{100 * reading.accuracy:.0f} % of the texts that were held out are told right."
+    accuracy = f"{100 * reading.accuracy:.0f} % of the held-out texts are classified correctly."
     return f"{title}\n{text}\n{accuracy}"

@@ -47,7 +47,7 @@ def compare(problem: datasets.Problem, folds: int, shown: Steps) -> dict[str, Fi
         seconds = time.perf_counter() - start
         losses = [fit(problem.X, problem.y, s, method).fun for s in CURVE[:-1]] + [result.fun]
         right = np.concatenate(
-            [told_right(problem, method, fold, folds, name, shown) for fold in range(folds)]
+            [is_correct(problem, method, fold, folds, name, shown) for fold in range(folds)]
         )
         fits[name] = Fit(result, losses, float(np.mean(right)), seconds)
     return fits
@@ -61,10 +61,10 @@ def fit(X: Any, y: Any, s: int, method: MethodName) -> regiht.Result:
     )  # fmt: skip
 
 
-def told_right(
+def is_correct(
     problem: datasets.Problem, method: MethodName, fold: int, folds: int, name: str, shown: Steps
 ) -> Any:
-    """Whether each text of a fold is told right by the words chosen on the others."""
+    """Whether each text of a fold is classified correctly by the words chosen on the others."""
     shown.begin(f"{name}, fold {fold + 1} of {folds}")
     held = np.arange(problem.y.size) % folds == fold
     result = fit(problem.X[~held], problem.y[~held], MOST_WORDS, method)
@@ -91,9 +91,9 @@ def describe(problem: datasets.Problem, fits: dict[str, Fit], folds: int) -> str
     return (
         f"{texts} docstrings of scipy.stats and scipy.signal, told apart by {len(rows)} of "
         f"{words} words\n\n{table(header, rows, text=(0, 2, 3, 4))}\n\n"
-        f"As many words by other methods, refitted alike: the loss, how many texts that were held "
-        f"out\nthey tell right ({folds} folds), and the time of one fit\n\n"
-        f"{table(['', 'loss', 'told right', 'time'], methods)}"
+        f"As many words chosen by other methods, refitted in the same way: the loss, the accuracy "
+        f"on texts\nthat were held out ({folds} folds), and the time of one fit\n\n"
+        f"{table(['', 'loss', 'accuracy', 'time'], methods)}"
     )
 
 
