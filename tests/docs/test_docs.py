@@ -65,6 +65,41 @@ def test_snippets_run_in_order_and_print_what_the_page_says(page, tmp_path, monk
         plt.close("all")
 
 
+# What `pip install ".[sklearn,plot]"` does not bring, as if it were not there.
+WITHOUT_THE_OTHERS = """
+import importlib.abc, sys
+
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name in {"dask", "h5py", "onnxruntime", "pandas", "polars", "pyarrow", "skl2onnx"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def test_the_readme_needs_no_more_than_it_installs():
+    pytest.importorskip("sklearn", minversion="1.6")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 'pip install ".[sklearn,plot]" &&' in text
+    code, printed = SNIPPET.search(text).groups()
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THE_OTHERS + code],
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (printed, "")
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name_of)
+def test_pages_that_use_pandas_say_how_to_install_it(page):
+    text = page.read_text(encoding="utf-8")
+    code = "".join(snippet[1] for snippet in SNIPPET.finditer(text))
+    if "pandas" in code or "as_frame" in code:
+        assert re.search(r"pip install [^`]*pandas", text)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
     for file, heading in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
