@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -129,6 +130,23 @@ def test_predict_probabilities_and_shorter_libsvm_rows(data, capsys):
     model = regiht.SparseClassifier(2, ridge=0.1).fit(X, labels.astype(float))
     np.testing.assert_allclose(answer["rows"], model.predict_proba(padded), rtol=1e-5)
     assert answer["columns"] == ["0.0", "1.0"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE semantics")
+@pytest.mark.parametrize("name", ["fit", "path", "cv"])
+def test_a_model_was_not_saved_if_the_reader_of_the_pipe_had_gone(name, files):
+    arguments = [name, "data.csv", "--target", "target", "--save", "model.json"]
+    code = f"import sys, regiht.cli; sys.stdin.read(); sys.exit(regiht.cli.main({arguments}))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=files, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stdout.close()
+    process.stdin.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+    process.stderr.close()
+    assert regiht.load_model(files / "model.json").support_.size
 
 
 def test_path_chooses_by_a_criterion(files, data, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Collection, Sequence
 from types import TracebackType
@@ -11,8 +12,16 @@ _WIDTH = 24
 
 
 def say(text: str = "") -> None:
-    """Print a line."""
-    print(text, flush=True)  # noqa: T201  (the one place where subcommands print)
+    """Print a line; once the reader of a pipe, such as `head`, has gone, nothing is printed."""
+    try:
+        print(text, flush=True)  # noqa: T201  (the one place where subcommands print)
+    except BrokenPipeError:
+        silence()
+
+
+def silence() -> None:
+    """Lead standard output nowhere, for this line and what is still to come."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def table(

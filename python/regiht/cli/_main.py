@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Sequence
 
 from regiht._core import __version__
+from regiht.cli._console import silence
 from regiht.cli.commands import COMMANDS
 
 # As shells expect: 1 for a failure, 2 for wrong usage (argparse), 130 after Ctrl-C.
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nregiht: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        silence()  # for the flush at exit
         return 0
     except (OSError, ValueError, ImportError) as error:
         print(f"regiht: {error}", file=sys.stderr)

@@ -57,7 +57,7 @@ def describe(directory: Path, *, verify: bool) -> str:
     facts = [
         ["samples", f"{sum(rows)}"],
         ["features", f"{cols}" + (", named" if first.feature_names is not None else "")],
-        ["entries", f"{entries}, {first.dtype}, {share:.2g} of all"],
+        ["entries", f"{entries}, {first.dtype}, {100 * share:.3g} % of all"],
         ["target", _target(found)],
         ["size", f"{sum(each.n_bytes for each in found) / 1e6:.6g} MB"],
         ["checksums", "all right" if verify else "not compared (--verify does)"],
