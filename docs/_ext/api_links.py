@@ -8,7 +8,9 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-CALL = re.compile(r"(?:regiht\.)?((?:\w+\.)?\w+)(?:\(.*\))?\Z")
+CALL = re.compile(r"(regiht\.)?((?:\w+\.)?\w+)(?:\(.*\))?\Z")
+# Pages on which a bare name, such as `Objective`, is one of C++.
+OF_CPP = {"architecture", "embedding"}
 # Where the reader is about to write code, a name says what it is; there is no more to look up.
 NOT_IN = (nodes.reference, nodes.title, addnodes.pending_xref)
 
@@ -36,14 +38,16 @@ class LinkNames(SphinxTransform):
 
     def apply(self, **_):
         names = public_names()
+        page = self.env.current_document.docname
         for literal in list(self.document.findall(nodes.literal)):
             parts = CALL.match(literal.astext())
-            if not parts or parts[1] not in names or inside(literal):
+            if not parts or parts[2] not in names or inside(literal):
+                continue
+            if page in OF_CPP and not parts[1]:
                 continue
             xref = addnodes.pending_xref(
                 "", literal.deepcopy(), refdomain="py", reftype="obj", refexplicit=True,
-                reftarget=f"regiht.{parts[1]}", refdoc=self.env.current_document.docname,
-                refwarn=True,
+                reftarget=f"regiht.{parts[2]}", refdoc=page, refwarn=True,
             )  # fmt: skip
             literal.replace_self(xref)
 

@@ -116,6 +116,13 @@ def test_pages_load_nothing_from_elsewhere(pages):
     assert not outside
 
 
+def test_names_of_cpp_do_not_lead_to_python(site, pages):
+    reference = "_autosummary/regiht."
+    assert any(link.startswith(reference) for link in pages[site / "guide.html"].links)
+    led = {link for link in pages[site / "embedding.html"].links if link.startswith(reference)}
+    assert led == {"_autosummary/regiht.solve.html#regiht.solve"}  # whose options C++ has too
+
+
 def test_formulas_are_in_the_page(site):
     text = (site / "theory.html").read_text(encoding="utf-8")
     formulas = re.findall(r"<math.*?</math>", text, re.DOTALL)
