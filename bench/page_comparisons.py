@@ -32,7 +32,8 @@ def why(kept: dict[str, Any]) -> str:
 def default(kept: dict[str, Any]) -> str:
     """All of them, with everybody."""
     everybody = dict.fromkeys(run["who"] for each in kept["figures"] for run in each["runs"])
-    columns = {who: COLUMNS.get(who, who) for who in everybody}
+    names = COLUMNS | {"regiht, regiht": "regularized IHT (our `regiht`)"}
+    columns = {who: names.get(who, who) for who in everybody}
     return f"{solvers_text(kept['figures'], columns)}\n\n{source_text(kept)}"
 
 
@@ -55,7 +56,7 @@ def cell_text(run: dict[str, Any] | None, best: float) -> str:
     value = value_text(run["value"])
     if run["value"] <= best * (1 + SAME):
         value = f"**{value}**"
-    return f"{value} in {short_time(run['seconds'])}"
+    return f"{value} in\u00a0{short_time(run['seconds'])}"
 
 
 def values(kept: dict[str, Any]) -> str:

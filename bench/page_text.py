@@ -27,7 +27,8 @@ def value_text(value: float) -> str:
 
 
 def short_time(seconds: float) -> str:
-    """A duration with two digits."""
+    """A duration with two digits, in one piece."""
     unit, factor = ("s", 1.0) if seconds >= 0.1 else ("ms", 1e3)
     size = seconds * factor
-    return f"{size:.0f} {unit}" if size >= 10 else f"{size:.2g} {unit}"
+    number = f"{size:.0f}" if size >= 10 else f"{size:.2g}"
+    return f"{number}\u00a0{unit}"
