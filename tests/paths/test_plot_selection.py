@@ -126,6 +126,16 @@ def test_names_of_a_path_in_a_subplot_stay_inside_and_do_not_overprint(data, siz
             assert not any(box.overlaps(other) for other in boxes(ax)[:k])
 
 
+def test_the_axis_ran_through_the_name_of_a_feature_that_had_left(data):
+    ax = plot_path(regiht.sparse_path(*data, 5))
+    names = [text for text in ax.texts if text.get_text().strip()]
+    assert len(names) > 2
+    axis = next(line for line in ax.lines if np.array_equal(line.get_ydata(), [0.0, 0.0]))
+    for name in names:
+        assert name.get_bbox_patch().get_facecolor() == ax.get_facecolor()
+        assert name.get_zorder() > axis.get_zorder()
+
+
 def test_huge_coefficients_at_the_end_do_not_flatten_the_marked_model():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 20))

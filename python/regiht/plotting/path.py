@@ -204,7 +204,7 @@ def _name_lines(
         ax.annotate(
             name, (end[0], low + height * (high - low)), (beside, place),
             textcoords=("data", "axes fraction"), va="center", color=color, clip_on=True,
-            arrowprops=line | {"color": color},
+            arrowprops=line | {"color": color}, bbox=_behind_text(ax),
         )  # fmt: skip
 
 
@@ -231,5 +231,10 @@ def _mark(ax: Axes, chosen: int, criterion: str, colors: Palette) -> None:
     ax.annotate(
         f" {criterion.upper()}: {chosen} ", (chosen, 0.985), xycoords=("data", "axes fraction"),
         va="top", ha=side, color=colors.ink, zorder=3,
-        bbox={"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5},
+        bbox=_behind_text(ax),
     )  # fmt: skip
+
+
+def _behind_text(ax: Axes) -> dict[str, Any]:
+    """What keeps lines of the picture from running through a name."""
+    return {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5}

@@ -284,8 +284,8 @@ def draw(figure: Figure, outcome: Outcome) -> None:
             color=look["color"],
         )  # fmt: skip
     right.set(
-        title="IHT minus regularized IHT: above zero, regularized is better", xlabel="s",
-        ylabel="difference of f(x) / f(0)",
+        title="Above zero, regularized IHT is better", xlabel="s",
+        ylabel="f(x) / f(0), IHT minus regularized IHT",
     )  # fmt: skip
     pictures.finish(left)
     pictures.finish(right)
