@@ -69,6 +69,25 @@ TEST_CASE_TEMPLATE("weighted products are those of the dense matrix", Storage,
   }
 }
 
+TEST_CASE_TEMPLATE("columns are copied some rows at a time", Storage, REGIHT_EVERY_STORAGE) {
+  Random random(68);
+  const Matrix A = random.matrix(31, 9, 0.4);
+  const Storage storage(A);
+  const Support columns = {1, 4, 8};
+  for (const bool standardized : {false, true}) {
+    const std::shared_ptr<const Design> design =
+        standardized ? standardize(storage.design(), true, true) : storage.design();
+    const Matrix expected = standardized ? standardized_copy(A) : A;
+    Matrix block = Matrix::Constant(12, 3, 7.0);
+    design->copy_columns(columns, 5, 10, block.data(), block.rows());
+    for (Index k = 0; k < 3; ++k) {
+      const auto column = expected.col(columns[static_cast<std::size_t>(k)]);
+      CHECK((block.col(k).head(10) - column.segment(5, 10)).norm() <= 1e-6);
+      CHECK(block(10, k) == 7.0);
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("more rows and columns than fit in a block have the same products", Storage,
                    ColumnMajorStorage<double>, RowMajorStorage<float>, CscStorage<double, int>) {
   Random random(67);

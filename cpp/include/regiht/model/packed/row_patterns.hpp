@@ -26,6 +26,8 @@ struct RowPatterns {
     constexpr Index share = 4;
     // Keys of that many kinds are numbered by a table that stays in the cache.
     constexpr std::size_t most_kinds = 1U << 15U;
+    constexpr Index most_rows = Index{1} << 27;  // up to which all keys are below 2³²
+    if (rows > most_rows) return std::nullopt;
     RowPatterns found;
     std::vector<Key> keys(static_cast<std::size_t>(rows), 0);
     std::size_t kinds = 1;
