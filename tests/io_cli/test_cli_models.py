@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -132,20 +131,9 @@ def test_predict_probabilities_and_shorter_libsvm_rows(data, capsys):
     assert answer["columns"] == ["0.0", "1.0"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE semantics")
 @pytest.mark.parametrize("name", ["fit", "path", "cv"])
-def test_a_model_was_not_saved_if_the_reader_of_the_pipe_had_gone(name, files):
-    arguments = [name, "data.csv", "--target", "target", "--save", "model.json"]
-    code = f"import sys, regiht.cli; sys.stdin.read(); sys.exit(regiht.cli.main({arguments}))"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=files, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    process.stdout.close()
-    process.stdin.close()
-    assert process.stderr.read() == b""
-    assert process.wait() == 0
-    process.stderr.close()
+def test_a_model_was_not_saved_if_the_reader_of_the_pipe_had_gone(name, files, run_without_reader):
+    run_without_reader(name, "data.csv", "--target", "target", "--save", "model.json", cwd=files)
     assert regiht.load_model(files / "model.json").support_.size
 
 
