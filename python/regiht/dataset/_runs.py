@@ -148,7 +148,7 @@ def write_run(
     folder: Path, number: int, first_row: int, chunks: Sequence[SortedChunk], dtype: Any
 ) -> Run:
     """Merge chunks that follow each other, and write them."""
-    columns = np.unique(np.concatenate([chunk.columns for chunk in chunks]))
+    columns = _union([chunk.columns for chunk in chunks])
     counts = np.zeros(columns.size, np.int64)
     parts, n_rows = [], 0
     for chunk in chunks:
@@ -175,6 +175,13 @@ def write_run(
         int(columns[0]) if columns.size else -1, int(columns[-1]) if columns.size else -1,
         rows.dtype.name, values.dtype.name, checksum, y_checksum,
     )  # fmt: skip
+
+
+def _union(ascending: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """All numbers once, in order: a stable sort only merges what ascends already."""
+    numbers = np.concatenate(ascending)
+    numbers.sort(kind="stable")
+    return numbers[np.diff(numbers, prepend=-1) > 0]
 
 
 def _checksum(path: Path) -> int:

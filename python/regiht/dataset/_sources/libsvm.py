@@ -47,15 +47,17 @@ class LibsvmSource(RowSource):
             _skip(stream, begin)
             for text in whole_lines(stream):
                 begin += len(text)
+                before, lines = lines, lines + text.count(b"\n")
                 share = min(1.0, bytes_consumed(stream) / size)
-                waiting.append((pool.submit(self._parse, text, begin, lines), share))
-                lines += text.count(b"\n")
+                parsed = pool.submit(self._parse, text, before, [begin, lines])
+                waiting.append((parsed, share))
                 if len(waiting) > _THREADS:
                     yield _with_share(*waiting.popleft())
             while waiting:
                 yield _with_share(*waiting.popleft())
 
-    def _parse(self, text: bytes, end: int, lines: int) -> RowChunk:
+    def _parse(self, text: bytes, lines: int, position: list[int]) -> RowChunk:
+        """Parse whole lines that come after so many others, up to a position."""
         reader = self._reader()
         try:
             reader.feed(text)
@@ -63,7 +65,6 @@ class LibsvmSource(RowSource):
         except ValueError as error:
             message = _LINE.sub(lambda found: f"line {int(found[1]) + lines}", str(error), count=1)
             raise check.InvalidArgumentError(f"{os.fspath(self._path)}, {message}") from None
-        position = [end, lines + text.count(b"\n")]
         return RowChunk(
             rows["columns"], rows["values"], rows["offsets"], rows["labels"], position=position
         )
