@@ -32,6 +32,16 @@ def test_a_classifier_has_the_bits_of_the_matrix_in_memory(labelled, give):
     assert found.score(give(path), labels) == expected.score(X, labels)
 
 
+def test_solves_refused_to_take_the_targets_of_a_directory(problem, directory):
+    X, y = problem
+    assert np.array_equal(regiht.solve(directory, None, 3).x, regiht.solve(X, y, 3).x)
+    design = regiht.Design.open(directory)
+    grid = regiht.solve_grid(design, None, [2, 3])
+    assert np.array_equal(grid[1].x, regiht.solve(X, y, 3).x)
+    with pytest.raises(regiht.InvalidArgumentError, match="y is None; only a directory"):
+        regiht.solve(X, None, 3)
+
+
 def test_weights_and_several_classes(problem, tmp_path):
     X, _ = problem
     y = np.arange(400) % 3

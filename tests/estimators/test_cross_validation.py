@@ -20,6 +20,7 @@ from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, cross_val_s
 
 import regiht
 from regiht import SparseClassifier, SparseClassifierCV, SparseRegressor, SparseRegressorCV
+from regiht.estimators._cross_validation import standard_errors
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,15 @@ def test_folds_do_not_see_one_another(data):
     np.testing.assert_array_equal(together.scores_[2:3, 1:], alone.scores_)
     np.testing.assert_array_equal(together.fold_supports_[2][1], alone.fold_supports_[0][0])
     assert alone.standard_errors_.tolist() == [0.0]
+
+
+def test_equal_scores_had_a_standard_error_of_rounding():
+    scores = np.full((3, 1), 0.1)
+    assert scores.std(axis=0, ddof=1) > 0.0  # numpy's mean of them is another number
+    assert standard_errors(scores).tolist() == [0.0]
+    assert standard_errors(np.array([[1.0], [2.0], [4.0]])) == pytest.approx(
+        np.std([1, 2, 4], ddof=1) / np.sqrt(3)
+    )
 
 
 def test_held_out_rows_are_not_fitted(data):

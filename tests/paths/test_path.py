@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from math import comb, lgamma, log
 
 import numpy as np
@@ -199,6 +200,32 @@ def test_tables_and_names(data):
     np.testing.assert_array_equal(table["ebic"], path.ebic)
     assert all("b" in features for features in table["features"])
     assert repr(path) == "<SparsePath of 3 models, 1 to 3 features>"
+
+
+def test_a_printed_path_showed_no_models_without_pandas(data, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    X, y = data
+    path = sparse_path(X, y, 2, feature_names=[f"dose {j}" for j in range(12)])
+    header, *lines = str(path).splitlines()
+    assert header.split() == ["s", "loss", "bic", "ebic", "features"]
+    for line, model, loss, bic, ebic in zip(
+        lines, path, path.losses, path.bic, path.ebic, strict=True
+    ):
+        cells = line.split(maxsplit=4)
+        shown = [float(cell) for cell in cells[:4]]
+        np.testing.assert_allclose(shown, [model.support.size, loss, bic, ebic], rtol=1e-5)
+        assert cells[4] == ", ".join(f"dose {j}" for j in model.support)
+
+
+def test_a_printed_path_has_no_criteria_where_the_loss_has_none_and_cuts_long_lines(data):
+    X, y = data
+    path = sparse_path(
+        X, y > 0, 12, loss="squared-hinge", feature_names=[f"name-{j:04}" for j in range(12)]
+    )
+    header, *lines = str(path).splitlines()
+    assert header.split() == ["s", "loss", "features"]
+    assert lines[-1].endswith(" …")
+    assert max(len(line) for line in lines) < 90
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,17 @@ def test_names_and_table(regression):
     np.testing.assert_array_equal(table[["lower", "upper"]], found.intervals)
 
 
+def test_an_array_has_no_names_so_they_are_given(regression):
+    X, y = regression
+    model = regiht.SparseRegressor(2).fit(X, y)
+    names = [f"feature {j}" for j in range(15)]
+    found = model.inference(X, y, feature_names=names)
+    assert found.names == ["(intercept)", "feature 2", "feature 9"]
+    assert "feature 9" in found.summary()
+    with pytest.raises(regiht.InvalidArgumentError, match="feature_names must name every column"):
+        model.inference(X, y, feature_names=names[:3])
+
+
 def test_text_labels_and_the_cross_validated_model(classification):
     X, y = classification
     model = regiht.SparseClassifierCV([2], cv=3).fit(X, y)

@@ -10,6 +10,7 @@ from scipy.special import ndtri, stdtrit
 
 from regiht._data_frame import data_frame
 from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._text_table import table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,13 +123,7 @@ class Inference:
                 self.names, self.estimates, self.standard_errors, self.intervals, strict=True
             )
         ]
-        widths = [max(len(row[k]) for row in [header, *rows]) for k in range(4)]
-        lines = [
-            f"{row[0]:<{widths[0]}}  "
-            + "  ".join(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-            for row in [header, *rows]
-        ]
-        return "\n".join([self._worth(), self._means(), *lines])
+        return "\n".join([self._worth(), self._means(), table(header, rows)])
 
     def _worth(self) -> str:
         if self.rows_selecting is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,10 @@ from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_
 from regiht._solving.options import Options
 from regiht._solving.result import Result
 from regiht._solving.results import Results
+from regiht._text_table import table
+
+# In a line of a table.
+_WIDTH_OF_NAMES = 60
 
 
 class SparsePath(Results):
@@ -249,6 +254,20 @@ class SparsePath(Results):
         from regiht.plotting import plot_path  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_path(self, ax=ax, criterion=criterion)
+
+    def __str__(self) -> str:
+        """A line for each s: loss, criteria where the loss has any, and names of features."""
+        judged = ["bic", "ebic"] if has_criteria(self.loss) else []
+        numbers = [self.losses, *(self.criterion(name) for name in judged)]
+        rows = [
+            [str(s), *(f"{value:.6g}" for value in values), self._named(support)]
+            for s, support, *values in zip(self.s, self.supports, *numbers, strict=True)
+        ]
+        return table(["s", "loss", *judged, "features"], rows, text={len(judged) + 2})
+
+    def _named(self, support: IndexArray) -> str:
+        names = ", ".join(self.feature_names[j] for j in support)
+        return shorten(names, _WIDTH_OF_NAMES, placeholder=" …")
 
     def __repr__(self) -> str:
         return f"<SparsePath of {len(self)} models, {self.s[0]} to {self.s[-1]} features>"

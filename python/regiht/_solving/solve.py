@@ -25,7 +25,7 @@ WeightStep = float | Literal["adaptive"] | None
 
 def solve(
     X: ArrayLike | Design | Any,
-    y: ArrayLike,
+    y: ArrayLike | None,
     s: int,
     *,
     loss: LossName = "squared",
@@ -69,7 +69,8 @@ def solve(
     X : array, scipy sparse matrix, data frame or Design of shape (rows, cols)
         Rows are samples, columns are features. See `Design` for what is borrowed and what copied.
     y : array of shape (rows,)
-        Targets. Logistic and squared-hinge losses take 0 and 1 (or booleans), Poisson counts.
+        Targets. Logistic and squared-hinge losses take 0 and 1 (or booleans), Poisson counts. None:
+        those in the directory that X is.
     s : int
         The number of features allowed, 1 to cols.
     loss : str
@@ -202,5 +203,5 @@ def solve(
         time_limit, n_threads, certify,
     )  # fmt: skip
     weights = check.check_sample_weight(sample_weight, rows)
-    target = check.check_target(y, rows, options.loss)
+    target = check.check_target(design.y if y is None else y, rows, options.loss)
     return run_linear(design, target, s, options, weights, callback, progress)

@@ -23,7 +23,7 @@ from regiht._solving.table import SolveTable
 
 def solve_grid(
     X: ArrayLike | Design | Any,
-    y: ArrayLike,
+    y: ArrayLike | None,
     s: int | Sequence[int],
     *,
     step: float | Sequence[float | None] | None = None,
@@ -113,7 +113,7 @@ def solve_grid(
         for each_s, each_step, each_weight_step in combinations
     ]
     weights = check.check_sample_weight(sample_weight, design.shape[0])
-    target = check.check_target(y, design.shape[0], options.loss)
+    target = check.check_target(design.y if y is None else y, design.shape[0], options.loss)
     results = run_many(design, target[None, :], runs, options, weights, progress)
     columns = np.array([[_shown(value) for value in row] for row in combinations], float)
     asked = {

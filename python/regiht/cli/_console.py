@@ -8,6 +8,8 @@ from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Self
 
+from regiht._text_table import table
+
 _WIDTH = 24
 
 
@@ -22,21 +24,6 @@ def say(text: str = "") -> None:
 def silence() -> None:
     """Lead standard output nowhere, for this line and what is still to come."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], text: Collection[int] = (0,)
-) -> str:
-    """Align the cells: columns of text to the left, numbers to the right."""
-    lines = [header, *rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if k in text else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
 
 
 def show_table(

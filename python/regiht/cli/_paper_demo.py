@@ -20,7 +20,8 @@ import numpy as np
 import regiht
 from regiht import datasets, reference
 from regiht._solving.registry import MethodName
-from regiht.cli._console import Steps, say, table
+from regiht._text_table import table
+from regiht.cli._console import Steps, say
 from regiht.cli._real_data import show_real_data
 
 # The best steps of the paper's experiments on text: the same move, as regularized IHT halves it.

@@ -8,7 +8,8 @@ import numpy as np
 
 import regiht
 from regiht import datasets
-from regiht.cli._console import Steps, say, table
+from regiht._text_table import table
+from regiht.cli._console import Steps, say
 from regiht.cli._entries import entries
 
 TABLE_MOST, TEXT_S, TEXT_RIDGE = 8, 8, 0.1

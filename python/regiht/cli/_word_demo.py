@@ -12,7 +12,8 @@ import numpy as np
 import regiht
 from regiht import datasets
 from regiht._solving.registry import MethodName
-from regiht.cli._console import Steps, table
+from regiht._text_table import table
+from regiht.cli._console import Steps
 
 MOST_WORDS, RIDGE = 20, 0.01
 FOLDS, QUICK_FOLDS = 5, 2

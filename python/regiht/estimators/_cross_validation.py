@@ -279,7 +279,8 @@ def standard_errors(scores: FloatArray) -> FloatArray:
     """Of the mean score of each number, from one row for each fold."""
     if len(scores) < 2:
         return np.zeros(scores.shape[1])
-    errors: FloatArray = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))
+    # Of equal scores it is zero, which the rounding of their mean would hide.
+    errors: FloatArray = (scores - scores[0]).std(axis=0, ddof=1) / np.sqrt(len(scores))
     return errors
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ class InferenceMixin:
         covariance: Literal["auto", "model", "robust"] = "auto",
         split: bool = False,
         rng: Rng = 0,
+        feature_names: Sequence[str] | None = None,
     ) -> Inference:
         """Refit the selected features without a penalty, with standard errors and intervals.
 
@@ -56,6 +58,8 @@ class InferenceMixin:
             Select from half of the rows, estimate on the others.
         rng : int, numpy Generator or None
             What the halves are drawn by (SPEC 7). None: others in every call.
+        feature_names : list of str, optional
+            Of all columns of X; by default those of the data frame that was fitted.
 
         Returns
         -------
@@ -92,7 +96,7 @@ class InferenceMixin:
             sample_weight = None if weights is None else weights[others]
         else:
             check_is_fitted(model)
-        return _infer(model, X, y, sample_weight, level, kind, selecting)
+        return _infer(model, X, y, sample_weight, level, kind, selecting, feature_names)
 
     def _covariance_kind(self, asked: str, *, split: bool) -> Covariance:
         loss = self.loss  # type: ignore[attr-defined]
@@ -114,9 +118,18 @@ class InferenceMixin:
 
 
 def _infer(
-    model: Any, X: Any, y: Any, sample_weight: Any, level: float, kind: Covariance, selecting: Any
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    level: float,
+    kind: Covariance,
+    selecting: Any,
+    feature_names: Sequence[str] | None,
 ) -> Inference:
-    names = getattr(model, "feature_names_in_", None)
+    if feature_names is None:
+        feature_names = getattr(model, "feature_names_in_", None)
+    names = check.check_feature_names(feature_names, model.n_features_in_)
     X = validate_data(
         model, X, reset=False, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32]
     )
@@ -131,7 +144,7 @@ def _infer(
     found = refit(
         dense, target, weights, loss=model.loss, intercept=model.fit_intercept, covariance=kind
     )
-    features = [f"x{j}" if names is None else str(names[j]) for j in model.support_]
+    features = [names[j] for j in model.support_]
     return Inference(
         support=model.support_,
         names=["(intercept)", *features] if model.fit_intercept else features,

@@ -10,8 +10,10 @@ from regiht._inputs.checks.arrays import as_plain, as_real_array, check_finite, 
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 
 
-def check_target(y: ArrayLike, rows: int, loss: _core.Loss) -> FloatArray:
+def check_target(y: ArrayLike | None, rows: int, loss: _core.Loss) -> FloatArray:
     """Check for targets that the loss is defined for."""
+    if y is None:
+        raise InvalidArgumentError("y is None; only a directory that holds targets has its own.")
     target = check_vector("y", y, rows, "row")
     _check_allowed("y", target, loss)
     return target

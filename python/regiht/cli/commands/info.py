@@ -15,7 +15,8 @@ from pathlib import Path
 import regiht
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.stored_rows import is_sharded
-from regiht.cli._console import say, table
+from regiht._text_table import table
+from regiht.cli._console import say
 
 NAME = "info"
 HELP = "versions, methods and losses; or what a converted directory holds"

@@ -17,7 +17,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from regiht.cli._console import Steps, say, table
+from regiht._text_table import table
+from regiht.cli._console import Steps, say
 from regiht.reproduce import MODULES
 
 NAME = "reproduce"
