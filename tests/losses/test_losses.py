@@ -65,8 +65,10 @@ def test_same_numbers_as_the_reference(loss, scale):
     functions = reference.LOSSES[loss]
     close = {"rtol": 1e-14, "atol": 1e-14 * min(scale, 1.0)}
     np.testing.assert_allclose(value(loss, z, b), functions.value(z, b), **close)
-    np.testing.assert_allclose(derivative(loss, z, b), functions.derivative(z, b), **close)
     np.testing.assert_allclose(_core.loss_curvature(loss, z, b), functions.curvature(z, b), **close)
+    # Two exponentials may differ in their last bit, and what a target leaves of them by as much.
+    close["atol"] = close["atol"] + 2 * np.finfo(float).eps * np.abs(b)
+    assert np.isclose(derivative(loss, z, b), functions.derivative(z, b), **close).all()
     assert registry.LOSSES[loss].max_curvature == functions.max_curvature
 
 

@@ -36,7 +36,7 @@ def test_arht_moves_on_functions_below_zero():
     function = Shifted(12, 1)
     ranked = regiht.minimize(function, 12, 3, method="gradient").fun
     others = [regiht.minimize(Shifted(12, k), 12, 3, method="arht").n_iter for k in range(5)]
-    assert regiht.minimize(function, 12, 3, method="arht").fun <= ranked
+    assert regiht.minimize(function, 12, 3, method="arht").fun <= ranked + 1e-12 * abs(ranked)
     assert max(others) > 0
 
 
