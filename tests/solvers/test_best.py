@@ -43,18 +43,23 @@ def exhaustive(X, y, s, loss, ridge, intercept):
         return objective.loss.value(predictions, y).sum(axis=1) + 0.5 * (at**2 @ ridges)
 
     lowest = values(x)
+    falls = np.full(len(subsets), True)
     for _ in range(100):
         predictions = np.einsum("kis,ks->ki", A, x)
         slopes = np.einsum("kis,ki->ks", A, objective.loss.derivative(predictions, y)) + ridges * x
         curved = A * objective.loss.curvature(predictions, y)[:, :, None]
         hessians = np.swapaxes(curved, 1, 2) @ A + np.diag(ridges)
         steps = np.linalg.solve(hessians, slopes[:, :, None])[:, :, 0]
-        promising = (slopes * steps).sum(axis=1) > 1e-14 * np.abs(lowest)
-        if not promising.any():
+        falls &= (slopes * steps).sum(axis=1) > 1e-14 * np.abs(lowest)
+        if not falls.any():
             return lowest.min()
-        while np.any(rises := promising & ~(values(x - steps) < lowest)):
+        for _ in range(40):
+            rises = falls & ~(values(x - steps) < lowest)
+            if not rises.any():
+                break
             steps[rises] *= 0.5
-        x = np.where(promising[:, None], x - steps, x)
+        falls &= ~rises  # what does not fall after so many has only rounding left
+        x = np.where(falls[:, None], x - steps, x)
         lowest = values(x)
     raise AssertionError("Newton's method did not come to an end")
 
