@@ -1,4 +1,4 @@
-"""The best model of at most s features, or the best matrix of at most r ranks."""
+"""Sparse linear models with at most s features, and matrices of at most a given rank."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

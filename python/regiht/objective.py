@@ -1,8 +1,8 @@
-"""What a function of one's own may offer to `regiht.minimize`.
+"""The interface of objectives for `regiht.minimize`.
 
-`Objective` is all that is needed; `CompleteObjective` adds what makes searches fast. An objective
-may offer any part of that: what it does not offer is worked out from its gradients. `offered` says
-what was found.
+`Objective` has the required methods; `CompleteObjective` adds those that make searches fast. An
+objective may offer any of these; the others are computed from its gradients. `offered` lists what
+was found.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ class Objective(Protocol):
     """A convex function of n variables.
 
     Every x is a float64 array of shape (n,) that the method may keep and change. All methods are
-    called on the thread that called `regiht.minimize`, one at a time; what they raise passes
-    through. Answers are checked: a wrong shape or type raises `regiht.InvalidArgumentError` with
-    the name of the method. A value or an entry that is not finite ends the step, not the program.
+    called one at a time on the thread that called `regiht.minimize`; their exceptions pass through.
+    Return values are checked: a wrong shape or type raises `regiht.InvalidArgumentError` with the
+    name of the method. A value or an entry that is not finite ends the step, not the program.
 
     See Also
     --------
-    minimize : Takes such a function.
+    minimize : Minimises such a function.
     lowrank.LowRankObjective : Functions of matrices.
 
     Examples
@@ -52,15 +52,15 @@ class Objective(Protocol):
 
 
 class CompleteObjective(Objective, Protocol):
-    """A convex function that offers all there is to offer.
+    """A convex function with all optional methods.
 
-    ``support``, ``rows`` and ``columns`` are int64 arrays of different numbers from 0 to n − 1 in
-    ascending order, free to keep and change as x is.
+    ``support``, ``rows`` and ``columns`` are int64 arrays of distinct numbers from 0 to n − 1 in
+    ascending order; like x, the method may keep and change them.
     """
 
     @property
     def is_quadratic(self) -> bool:
-        """Whether second derivatives are the same everywhere, so that searches may reuse them."""
+        """Whether second derivatives are constant, so that searches may reuse them."""
         ...
 
     def value_and_gradient(self, x: FloatArray, /) -> tuple[float, ArrayLike]:
@@ -76,7 +76,7 @@ class CompleteObjective(Objective, Protocol):
     ) -> tuple[ArrayLike, ArrayLike]:
         """Return every column outside the support with |∂f/∂xⱼ| ≥ magnitude, and ∂f/∂xⱼ there.
 
-        Others may be listed as well. For objectives that can tell without all of the gradient.
+        It may list others too. For objectives that need not compute the whole gradient for this.
         """
         ...
 
@@ -97,7 +97,7 @@ class CompleteObjective(Objective, Protocol):
         ...
 
     def approximate_curvatures(self, x: FloatArray, /) -> ArrayLike:
-        """Return about ∂²f/∂xⱼ² for every j, of shape (n,): to rank columns of unlike size."""
+        """Return roughly ∂²f/∂xⱼ² for every j, of shape (n,), to rank columns of unequal size."""
         ...
 
     def intercept(self, x: FloatArray, /) -> float:
@@ -105,8 +105,8 @@ class CompleteObjective(Objective, Protocol):
         ...
 
     def work(self) -> float:
-        """Return what was spent so far in multiply-adds, or about what cost as much.
+        """Return the multiply-adds spent so far, or other work of about the same cost.
 
-        It must depend on the calls alone: by it ``"best"`` decides what it can afford.
+        It must depend on the calls alone: ``"best"`` uses it to decide what it can afford.
         """
         ...

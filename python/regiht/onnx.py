@@ -38,7 +38,7 @@ __all__ = ["register", "to_onnx"]
 
 
 def register() -> None:
-    """Make the estimators known to skl2onnx; may be called any number of times.
+    """Register the estimators with skl2onnx; may be called any number of times.
 
     See Also
     --------
@@ -67,9 +67,9 @@ def to_onnx(model: Any, X: Any, **options: Any) -> Any:
     ----------
     model : fitted estimator
     X : array or data frame
-        A row or more of the kind of input that the result is to take: float32 or float64. For a
-        data frame the result has one input for every column, named like it, up to characters that
-        ONNX does not allow in names.
+        One or more rows of the kind of input that the result will take: float32 or float64. For a
+        data frame the result has one input per column with the same name, except for characters
+        that ONNX does not allow in names.
     **options
         Passed on to `skl2onnx.to_onnx`.
 
@@ -80,12 +80,12 @@ def to_onnx(model: Any, X: Any, **options: Any) -> Any:
     Raises
     ------
     RuntimeError
-        Of skl2onnx, if a step of a pipeline has no converter.
+        From skl2onnx, if a step of a pipeline has no converter.
 
     See Also
     --------
-    register : For those who call skl2onnx themselves.
-    regiht.save_model : A file that this package reads.
+    register : For calling skl2onnx yourself.
+    regiht.save_model : Writes a file that this package reads.
 
     Examples
     --------

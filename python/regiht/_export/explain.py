@@ -1,4 +1,4 @@
-"""A model in words: its formula, feature by feature."""
+"""A model as a formula, feature by feature."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from regiht._solving.result import Result
 
 
 def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanation:
-    """Say a model as a formula, the largest coefficients first.
+    """Show a model as a formula, the largest coefficients first.
 
-    In a script it is printed; in an interactive session, where the answer is shown, it is not.
+    A script prints it; an interactive session shows the return value instead.
 
     Parameters
     ----------
     model : fitted SparseRegressor, SparseClassifier, their CV forms, Result, or pipeline
-        A pipeline, or a search over pipelines, ends in one of these estimators. Its features are
-        named as a reader would write them: ``[colour = red]`` for a category, ``tf-idf("word")``,
+        A pipeline, or a search over pipelines, must end in one of these estimators. Its features
+        get readable names: ``[colour = red]`` for a category, ``tf-idf("word")``,
         ``(age − 38.6) / 13.2`` for a scaled column.
     feature_names : list of str, optional
-        Names of all columns that go into the model, or the pipeline; by default those that it was
-        fitted with, else x0, x1, …
+        Names of all input columns of the model or the pipeline; by default those that it was
+        fitted with, or else x0, x1, …
 
     Returns
     -------
@@ -38,12 +38,12 @@ def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanati
     Raises
     ------
     InvalidArgumentError
-        If the model is of no kind that can be explained, or not fitted.
+        If the model cannot be explained or is not fitted.
 
     See Also
     --------
     Explanation : What it returns.
-    plotting.plot_model : The coefficients as bars.
+    plotting.plot_model : Plots the coefficients as bars.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class Formula:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """A model in words: as text, as HTML (which notebooks show) and as a table.
+    """A model as a formula: as text, as HTML (which notebooks show) and as a table.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Explanation:
 
     See Also
     --------
-    explain : Makes it.
+    explain : Returns it.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """The formulas, one feature in a line."""
+        """The formulas, one feature per line."""
         lines = [self.title]
         for formula in self.formulas:
             lines += [f"{formula.left} =", *_lines(formula)]

@@ -11,13 +11,13 @@ from regiht._inputs.checks import InvalidArgumentError
 
 
 def feature_groups(transformer: Any) -> list[str]:
-    """Label the columns that a fitted transformer answers with, for ``groups`` of an estimator.
+    """Label the output columns of a fitted transformer, for ``groups`` of an estimator.
 
     Parameters
     ----------
     transformer : fitted ColumnTransformer or OneHotEncoder
         Its one-hot columns get the label of the column they come from, so that a category is
-        selected as a whole; every other column gets a label of its own.
+        selected as a whole; every other column gets its own label.
 
     Returns
     -------
@@ -27,11 +27,11 @@ def feature_groups(transformer: Any) -> list[str]:
     Raises
     ------
     InvalidArgumentError
-        If the transformer is of another kind, or not fitted.
+        If the transformer is of another kind or not fitted.
 
     See Also
     --------
-    SparseRegressor, SparseClassifier : Take the labels as ``groups``.
+    SparseRegressor, SparseClassifier : Accept the labels as ``groups``.
 
     Examples
     --------

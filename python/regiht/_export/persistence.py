@@ -49,11 +49,11 @@ def save_model(model: Any, path: str | Path) -> None:
     Parameters
     ----------
     model : fitted SparseRegressor, SparseClassifier, SparseRegressorCV or SparseClassifierCV
-        A model with cross-validation is kept as the plain one with the number of features chosen;
-        its scores are not.
+        A model with cross-validation is saved as the plain one with the chosen number of features,
+        without its scores.
     path : str or Path
-        Ends in ``.json`` or ``.npz``. Numbers are kept to the last bit in both. The file is written
-        aside and then renamed, so that a model that was there before is lost in no case.
+        Ends in ``.json`` or ``.npz``. Both keep numbers to the last bit. The file is written under
+        another name and then renamed, so that an existing model is never lost.
 
     Raises
     ------
@@ -111,28 +111,28 @@ def save_model(model: Any, path: str | Path) -> None:
 
 
 def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
-    """Read an estimator that `save_model` has written; nothing in the file is executed.
+    """Read an estimator that `save_model` wrote; nothing in the file is executed.
 
     Parameters
     ----------
     path : str or Path
         Ends in ``.json`` or ``.npz``.
     max_coefficients : int
-        The most coefficients that are made, zeros included: columns of the data, times classes if
-        these are three or more. A file of a few bytes may ask for any number.
+        The largest allowed number of coefficients, zeros included: columns of the data, times
+        classes if there are three or more. A file of a few bytes could ask for any number.
 
     Returns
     -------
     SparseRegressor or SparseClassifier
-        Fitted; it predicts what the saved one does, to the last bit.
+        Fitted; its predictions equal those of the saved one to the last bit.
 
     Raises
     ------
     InvalidArgumentError
-        Whatever is wrong with the file. Beside 8 bytes for each coefficient, reading takes at most
-        256 bytes for each byte of the file.
+        If the file is invalid. Besides 8 bytes per coefficient, reading takes at most 256 bytes
+        for each byte of the file.
     OSError
-        The file cannot be opened or read.
+        If the file cannot be opened or read.
 
     See Also
     --------

@@ -29,28 +29,28 @@ class Design:
       may leave gaps), read-only and memory-mapped ones included, or
     - scipy CSC matrix or array, with 32- or 64-bit indices.
 
-    Everything else is converted, once: CSR to CSC (one compressed copy, because every method
+    Everything else is converted once: CSR to CSC (one compressed copy, because every method
     reads columns), other sparse formats to CSC, integers and booleans to float64, dense arrays
-    with other strides to row-major, unsorted or repeated indices to sorted ones. ``copied`` tells.
-    X must not be changed while the Design is in use. A matrix on disk is opened by `Design.open`.
+    with other strides to row-major, unsorted or repeated indices to sorted ones. ``copied`` tells
+    whether this happened. Do not change X while the Design is in use. `Design.open` opens a matrix
+    on disk.
 
     Parameters
     ----------
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
-        Rows are samples, columns are features. Data frames of pandas and polars and Arrow tables
-        may have columns of numbers and booleans, nullable ones too, as long as nothing is missing.
+        Rows are samples, columns are features. Pandas and polars data frames and Arrow tables may
+        have columns of numbers and booleans, also nullable ones if no value is missing.
     center : bool
         Subtract the mean of each column, without forming the result.
     scale : bool
-        Then divide each column by its ℓ₂ norm. A column without variance becomes zero and is
-        never selected.
+        Then divide each column by its ℓ₂ norm. With ``center`` a constant column becomes zero and
+        is never selected.
     layout : {"auto", "as-is"}
         ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
     exclude : list of int or str, optional
-        Columns that become zero, and so are never selected; by number or name.
+        Columns that become zero and are thus never selected, by number or name.
     sample_weight : array of shape (rows,), optional
-        Means and norms are taken with these weights, so that a weight of two means a row given
-        twice.
+        Weights for the means and norms, so that a weight of two is the same as giving a row twice.
     feature_names : list of str, optional
         Names of the columns; by default those of the data frame, if X is one.
 
@@ -64,19 +64,19 @@ class Design:
     means : array or None
         What was subtracted from each column, if centred.
     factors : array or None
-        What each column was multiplied with, if centred or scaled; 0 for a column left out.
+        What each column was multiplied by, if centred or scaled; 0 for an excluded column.
     feature_names : list of str or None
     y : array or None
-        The targets, if it was opened from a directory that has any.
+        The targets, if the Design was opened from a directory that has any.
 
     Raises
     ------
     InvalidArgumentError
-        If X holds what is not finite, or an argument is of the wrong type or shape.
+        If X has values that are not finite, or an argument has the wrong type or shape.
 
     See Also
     --------
-    solve : Takes a Design in the place of a matrix.
+    solve : Takes a Design in place of a matrix.
 
     Examples
     --------
@@ -131,10 +131,10 @@ class Design:
         sample_weight: ArrayLike | None = None,
         verify: bool = True,
     ) -> Self:
-        """Open a directory that `regiht.dataset.write` or ``regiht convert`` has made.
+        """Open a directory that `regiht.dataset.write` or ``regiht convert`` made.
 
-        Its arrays are mapped into memory, not read into it: the matrix may be larger than memory,
-        and every solve has the bits of one in memory. ``y`` and ``feature_names`` come with it.
+        Its arrays are memory-mapped: the matrix may be larger than memory, and every solve gives
+        the same bits as one in memory. ``y`` and ``feature_names`` are those of the directory.
 
         Parameters
         ----------

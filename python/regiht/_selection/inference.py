@@ -15,29 +15,29 @@ from regiht._text_table import table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inference:
-    """Coefficients of selected features, refitted without a penalty, and how exact they are.
+    """Coefficients of selected features, refitted without a penalty, with standard errors.
 
     Attributes
     ----------
     support : array of int
         The columns of X that were selected.
     names : list of str
-        Of the parameters: ``"(intercept)"`` first, if there is one, then the features of
+        Names of the parameters: ``"(intercept)"`` first, if there is one, then the features of
         ``support``. All arrays below are in this order.
     estimates, standard_errors : arrays
         For X as given.
     covariance : array of shape (n_parameters, n_parameters)
-        Of the estimates.
+        Covariance of the estimates.
     level : float
-        Of the intervals, such as 0.95.
+        Level of the intervals, such as 0.95.
     degrees_of_freedom : float
         Of Student's distribution for squared loss; infinite, for the normal distribution,
         otherwise.
     deviations : array
         Standard deviations of the columns of ``support``.
     rows_selecting : int or None
-        Rows that selected the features and are not among those that estimate; None: the features
-        were taken as given.
+        Number of rows that selected the features and do not estimate; None if the features were
+        treated as given.
     rows_estimating : int
     loss : str
     robust : bool
@@ -45,8 +45,8 @@ class Inference:
 
     See Also
     --------
-    SparseRegressor.inference : Makes it, as do the other estimators.
-    plotting.plot_intervals : A picture of it.
+    SparseRegressor.inference : Returns it, as do the other estimators.
+    plotting.plot_intervals : Plots it.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Inference:
 
     @property
     def is_conditional(self) -> bool:
-        """Whether the intervals leave out that the features were selected."""
+        """Whether the intervals ignore that the features were selected."""
         return self.rows_selecting is None
 
     def _quantile(self) -> float:
@@ -108,13 +108,13 @@ class Inference:
         })  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the intervals of the features in one scale; needs matplotlib."""
+        """Plot the intervals of the features on one scale; needs matplotlib."""
         from regiht.plotting import plot_intervals  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_intervals(self, ax=ax)
 
     def summary(self) -> str:
-        """Say what the intervals are worth, then list them."""
+        """Return a table of the intervals, preceded by a line on their validity."""
         share = f"{100 * self.level:g} % interval"
         header = ["", "coefficient", "standard error", share]
         rows = [

@@ -14,7 +14,7 @@ from regiht._solving.results import Results
 
 
 class Substitute(NamedTuple):
-    """A feature that can stand for another one.
+    """A feature that can replace another one.
 
     ``excess`` is how much the objective is above the best, as a share, in the best of the models
     that have the substitute where a better one, otherwise the same, has the feature.
@@ -26,22 +26,22 @@ class Substitute(NamedTuple):
 
 
 class NearBest(Results):
-    """Models nearly as good as the best: a sequence of `Result`, the best first.
+    """Models nearly as good as the best: a sequence of `Result`, best first.
 
     Attributes
     ----------
     within : float
         How much the objective may be above the best, as a share of it.
     complete : bool
-        Whether the search came to its end: not cut by ``time_limit`` or ``max_models``. No proof
-        that nothing is missing, as each model is the best that a search has found.
+        Whether the search finished, not cut short by ``time_limit`` or ``max_models``. This is no
+        proof that nothing is missing, because each model is the best that a search has found.
     feature_names : list of str
-        Of all columns of X.
+        Names of all columns of X.
 
     See Also
     --------
-    near_best : Makes it.
-    plotting.plot_near_best : A picture of it.
+    near_best : Returns it.
+    plotting.plot_near_best : Plots it.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class NearBest(Results):
 
     @property
     def supports(self) -> list[IndexArray]:
-        """The features of each model: the columns with coefficients that are not zero."""
+        """The features of each model: the columns with nonzero coefficients."""
         return [np.flatnonzero(r.x) for r in self]
 
     @property
@@ -106,10 +106,11 @@ class NearBest(Results):
         return common
 
     def substitutes(self) -> list[Substitute]:
-        """List what can stand for each feature of the best model, the cheapest first.
+        """List what can replace each feature of the best model, the cheapest first.
 
-        One feature can stand for another if two of the models differ in just these, and the better
-        one has the other. With groups these stand for one another, named by all their features.
+        A feature can replace another if two of the models differ only in these two, and the better
+        model has the other. With groups whole groups replace one another, named by all their
+        features.
         """
         lowest: dict[tuple[int, int], float] = {}
         sets, excess = [selected_groups(r, self._groups) for r in self], self.excess.tolist()
@@ -129,8 +130,8 @@ class NearBest(Results):
     def to_pandas(self) -> Any:
         """Return a table as a pandas DataFrame: one row for each model, a column for each feature.
 
-        Entries are coefficients for X as given; those of features that a model does not use are
-        zero.
+        Entries are coefficients for X as given; they are zero for features that a model does not
+        use.
         """
         table: dict[str, Any] = {"fun": self.fun, "excess": self.excess}
         table["intercept"] = [r.intercept for r in self]
@@ -139,7 +140,7 @@ class NearBest(Results):
         return data_frame(table)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw which model uses which feature; needs matplotlib."""
+        """Plot which model uses which feature; needs matplotlib."""
         from regiht.plotting import plot_near_best  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_near_best(self, ax=ax)

@@ -43,46 +43,47 @@ def near_best(
     options: Mapping[str, Any] | None = None,
     n_threads: int | None = None,
 ) -> NearBest:
-    """Find the models of at most s features that are nearly as good as the best.
+    """Find the models with at most s features that are nearly as good as the best.
 
-    Where columns resemble one another, many models fit almost equally well, and which of them is
-    best is chance. The set of them tells which features are needed, and which can stand for which.
+    When columns resemble one another, many models fit almost equally well, and which of them is
+    best is chance. The set of all of them shows which features are needed, and which can replace
+    which.
 
-    Models are listed in ascending order of their objective: each is the best of those that leave
-    out some feature of an earlier one, by a search of its own (Lawler's partition). If every search
-    finds the best, none is missing; `method="best"` nearly always does, and proves nothing.
+    Models are listed in ascending order of their objective. Each is the best of those that leave
+    out some feature of an earlier one, found by its own search (Lawler's partition). If every
+    search finds the best, none is missing; `method="best"` nearly always does, but proves nothing.
 
     Parameters that are not listed are those of `regiht.solve`.
 
     Parameters
     ----------
     X : array, scipy sparse matrix or data frame of shape (rows, cols)
-        The columns of a data frame give the names of the features.
+        The columns of a data frame name the features.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no".
+        Targets as for `regiht.solve`, or two labels, such as "yes" and "no".
     s : int
-        The number of features allowed, or of groups.
+        The largest number of features, or of groups.
     within : float
         How much the objective, a sum of losses over the rows, may be above the best, as a share of
         it. For squared loss 0.01 is one per cent of the residual sum of squares.
     loss : str, optional
         By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
     method : str
-        What finds each model.
+        The method that finds each model.
     ridge : float, optional
         As in `regiht.solve`; by default that of the estimators, as in `sparse_path`.
     fit_intercept, standardize, keep, exclude, positive, options
         As in `SparseRegressor`.
     groups : labels, mapping or list of lists, optional
-        As in `SparseRegressor`: models are told apart by their groups.
+        As in `SparseRegressor`; models are compared by their groups.
     feature_names : list of str, optional
-        Names of the columns, for tables and pictures.
+        Names of the columns, for tables and plots.
     max_models : int
-        End with so many models.
+        Stop at this number of models.
     time_limit : float, optional
-        Seconds after which to end with what was found.
+        Seconds after which to stop with the models found so far.
     n_threads : int, optional
-        Searches at a time. The answer is the same for any number.
+        Number of parallel searches. The answer is the same for any number.
 
     Returns
     -------
@@ -97,7 +98,7 @@ def near_best(
     --------
     NearBest : What it returns.
     stability_selection : Which features other samples would have selected.
-    Alternative : Runners-up of a single solve, without a search of their own.
+    Alternative : Runners-up of a single solve, without further searches.
 
     Examples
     --------

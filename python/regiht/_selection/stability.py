@@ -36,19 +36,19 @@ class StabilitySelection:
     pair_probabilities : array of shape (n_features,)
         The share of the pairs in which both halves did.
     threshold : float
-        From which probability on a feature counts as stable.
+        The probability from which a feature counts as stable.
     mean_selected : float
         q, the mean number of features that a half selects.
     n_pairs : int
-        Pairs of halves that were fitted.
+        Number of fitted pairs of halves.
     complete : bool
         False if ``time_limit`` ended the work before all pairs were fitted.
     feature_names : list of str
 
     See Also
     --------
-    stability_selection : Makes it.
-    plotting.plot_probabilities : A picture of it.
+    stability_selection : Returns it.
+    plotting.plot_probabilities : Plots it.
 
     Examples
     --------
@@ -77,17 +77,17 @@ class StabilitySelection:
 
     @property
     def error_bound(self) -> float:
-        """Expected number of stable features that are selected by chance, at most.
+        """Upper bound on the expected number of stable features that are selected by chance.
 
-        By chance means: from half of the samples with probability at most q/p, as if q of the p
-        features had been drawn. Theorem 1 of Shah and Samworth, without assumptions:
-        q²/((2·threshold − 1)·p), with q as it was found in the mean.
+        A feature is selected by chance if a half of the samples selects it with probability at
+        most q/p, as if q of the p features had been drawn. Theorem 1 of Shah and Samworth, without
+        assumptions: q²/((2·threshold − 1)·p), with the mean q of the fits.
         """
         return worst_case_bound(self.threshold, *self._facts())
 
     @property
     def unimodal_error_bound(self) -> float | None:
-        """The lower bound of their Theorem 2; None where it does not apply.
+        """The smaller bound of their Theorem 2; None where it does not apply.
 
         It assumes that, for a feature selected by chance, the share of pairs in which both halves
         select it has a unimodal distribution.
@@ -98,7 +98,7 @@ class StabilitySelection:
         return self.mean_selected, self.probabilities.size, self.n_pairs
 
     def at(self, threshold: float) -> StabilitySelection:
-        """Return the same probabilities with another threshold; nothing is fitted again."""
+        """Return the same probabilities with another threshold, without fitting again."""
         return replace(self, threshold=_check_threshold(threshold))
 
     def limited_to(self, max_false: float, *, unimodal: bool = False) -> StabilitySelection:
@@ -107,9 +107,9 @@ class StabilitySelection:
         Parameters
         ----------
         max_false : float
-            The expected number of features selected by chance that is allowed.
+            The largest allowed expected number of features selected by chance.
         unimodal : bool
-            Take ``unimodal_error_bound``, the smaller one.
+            Use ``unimodal_error_bound``, the smaller one.
         """
         most = check.check_real("max_false", max_false, least=0.0, strict=True)
         halves = 2 * self.n_pairs
@@ -136,7 +136,7 @@ class StabilitySelection:
         return table.iloc[order].reset_index(drop=True)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the probabilities of the features selected most often; needs matplotlib."""
+        """Plot the probabilities of the features selected most often; needs matplotlib."""
         from regiht.plotting import plot_probabilities  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_probabilities(self, ax=ax)
@@ -164,29 +164,29 @@ def stability_selection(
 ) -> StabilitySelection:
     """Fit to many halves of the samples and count how often each feature is selected.
 
-    Halves come in complementary pairs, without a sample in common, which is what the error bounds
-    rest on (Shah and Samworth, *Variable selection with error control*, 2013).
+    Halves come in complementary pairs that share no sample, on which the error bounds rest (Shah
+    and Samworth, *Variable selection with error control*, 2013).
 
     Parameters
     ----------
     estimator : estimator or pipeline of scikit-learn
-        A `SparseRegressor`, a `SparseClassifier`, or anything else that selects: with
-        ``get_support`` or with zeros in ``coef_``. It is cloned, not fitted itself. Allow it as
-        many features as may matter, not just those expected to be stable.
+        A `SparseRegressor`, a `SparseClassifier`, or anything else that selects, with
+        ``get_support`` or with zeros in ``coef_``. It is cloned and not fitted itself. Allow it as
+        many features as may matter, not just those that you expect to be stable.
     X, y
-        What the estimator takes. For a classifier, both halves have the same share of all classes.
+        As for the estimator. For a classifier, both halves have the same share of all classes.
     threshold : float
-        Above 0.5, at most 1: from which probability on a feature counts as stable.
+        The probability from which a feature counts as stable: above 0.5, at most 1.
     n_pairs : int
-        Pairs of halves; twice as many fits are made.
+        Number of pairs of halves; there are twice as many fits.
     sample_weight : array of shape (rows,), optional
         Passed on to the fits.
     rng : int, numpy Generator or None
-        What the halves are drawn by (SPEC 7). None: others in every call.
+        Draws the halves (SPEC 7). None: new ones in every call.
     n_jobs : int, optional
-        Threads, as everywhere in scikit-learn. The answer is the same for any number.
+        Number of threads, as in scikit-learn. The answer is the same for any number.
     time_limit : float, optional
-        Seconds after which no further pair is begun; the first is always fitted.
+        Seconds after which no further pair is started; the first is always fitted.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def stability_selection(
     See Also
     --------
     StabilitySelection : What it returns.
-    near_best : Which features can stand for one another.
+    near_best : Which features can replace one another.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``minimize``, for a function of one's own."""
+"""``minimize``, for objectives of the user."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def minimize(
     progress: bool | Progress = False,
     time_limit: float | None = None,
 ) -> Result:
-    """Minimise a convex function of one's own over vectors with at most s nonzeros.
+    """Minimise a convex function over vectors with at most s nonzeros.
 
     Parameters that are not listed are those of `solve`.
 
     Parameters
     ----------
     objective : Objective
-        An object with ``value(x)`` and ``gradient(x)``: x is a float64 array of shape (n,); value
-        returns a number, gradient an array of that shape, from numpy, an autodiff library or
-        anything else. What else it may offer, such as second derivatives, stands in
-        `regiht.objective.CompleteObjective`. What its methods raise passes through.
+        An object with ``value(x)`` and ``gradient(x)``. x is a float64 array of shape (n,); value
+        returns a number and gradient an array of that shape, computed by numpy, an autodiff
+        library or anything else. `regiht.objective.CompleteObjective` lists the optional methods,
+        such as second derivatives. Exceptions of its methods pass through.
     n : int
         Number of variables.
     s : int
@@ -65,12 +65,12 @@ def minimize(
     Returns
     -------
     Result
-        With ``coef`` equal to ``x``, and ``intercept`` what the objective says, if it does.
+        With ``coef`` equal to ``x``, and ``intercept`` from the objective if it offers one.
 
     Raises
     ------
     InvalidArgumentError
-        If an argument is wrong, or the objective answers with a wrong type or shape.
+        If an argument is wrong, or the objective returns a wrong type or shape.
 
     See Also
     --------

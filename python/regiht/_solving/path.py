@@ -40,14 +40,14 @@ class SparsePath(Results):
         Number of rows, or the sum of the sample weights.
     loss : str
     classes : array of two labels, or None
-        What the targets 0 and 1 stand for, if the loss is one for classes.
+        The labels that the targets 0 and 1 stand for, for a classification loss.
     null : Result or None
-        The model of no features, intercept only; None where some are kept. Criteria choose it too.
+        The model without features, intercept only; None if some are kept. Criteria may choose it.
 
     See Also
     --------
-    sparse_path : Makes it.
-    plotting.plot_path : A picture of it.
+    sparse_path : Returns it.
+    plotting.plot_path : Plots it.
 
     Examples
     --------
@@ -171,12 +171,12 @@ class SparsePath(Results):
         )
 
     def best(self, criterion: str = "ebic") -> Result:
-        """Return the model with the lowest criterion, the one of fewest features among equals.
+        """Return the model with the lowest criterion, and the fewest features among equals.
 
-        The model of no features, ``null``, is among them. A criterion that falls up to the last
-        model that leaves enough samples is warned of: it tells of overfitting.
+        The model without features, ``null``, is a candidate. Warns if the criterion still falls at
+        the last model that leaves enough samples, which is a sign of overfitting.
 
-        A `Result` holds numbers; ``estimator`` gives the same model as one that predicts.
+        A `Result` does not predict; ``estimator`` returns the same model as a fitted estimator.
         """
         s, result = self._choice(criterion)
         enough = leaves_enough(self.n_nonzero, self.n_samples)
@@ -194,14 +194,14 @@ class SparsePath(Results):
         return self._choice(criterion)[0]
 
     def estimator(self, criterion: str = "ebic", *, s: int | None = None) -> Any:
-        """Return a model as a fitted estimator: it predicts, explains itself and can be saved.
+        """Return a model as a fitted estimator, which predicts and can be explained and saved.
 
         Parameters
         ----------
         criterion : str
-            What chooses the number of features.
+            Chooses the number of features.
         s : int, optional
-            Take the model of this number instead.
+            Take the model with this number of features instead.
 
         Returns
         -------

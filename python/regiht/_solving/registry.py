@@ -32,12 +32,12 @@ REGRESSION_LOSSES = tuple(name for name in LOSSES if name not in CLASSIFICATION_
 
 
 def losses() -> list[LossName]:
-    """Names that ``solve(loss=…)`` takes.
+    """List the names that ``solve(loss=…)`` takes.
 
     Returns
     -------
     list of str
-        Those that classifiers take are for targets of 0 and 1.
+        The losses of classifiers are for targets of 0 and 1.
 
     See Also
     --------
@@ -53,12 +53,12 @@ def losses() -> list[LossName]:
 
 
 def methods() -> list[MethodName]:
-    """Names that ``solve(method=…)`` takes.
+    """List the names that ``solve(method=…)`` takes.
 
     Returns
     -------
     list of str
-        The page on methods says what each does and costs.
+        The page on methods describes each and its cost.
 
     See Also
     --------

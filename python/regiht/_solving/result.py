@@ -18,20 +18,20 @@ _TEXTS = {name: (message, success) for name, message, success in _core.statuses(
 
 
 class Status(StrEnum):
-    """Why a solver stopped; every member is also the plain string of its value.
+    """Why a solver stopped; every member equals the string of its value.
 
     Attributes
     ----------
     COMPLETED, STATIONARY, CONVERGED, FINISHED
-        Successes: all iterations were made, nothing changes any more, changes are below the
-        tolerance, the method came to its own end.
+        Successes: all iterations were done, the iterates no longer change, changes are below the
+        tolerance, the method reached its own end.
     CYCLING, DIVERGED, TIME_LIMIT, STOPPED
-        The same iterates came again and again, the objective exploded, time was up, a callback
-        said so.
+        Failures: the same iterates kept repeating, the objective exploded, time ran out, a
+        callback stopped the run.
 
     See Also
     --------
-    Result.status : Where it is found.
+    Result.status : The status of a solve.
 
     Examples
     --------
@@ -70,17 +70,17 @@ class Alternative:
     support : array of int
         Its columns in ascending order.
     values : array of float
-        Their entries of x, in the coordinates the solver worked in.
+        Their entries of x, in the solver's coordinates.
     fun : float
         The objective there.
     coef : array of float, or None
-        Their coefficients for X as given; None for a function of one's own.
+        Their coefficients for X as given; None for `minimize`.
     features : tuple of str, or None
-        Their names, where columns have any.
+        Their names, if columns have names.
 
     See Also
     --------
-    Result : Whose ``alternatives`` these are.
+    Result : Holds them as ``alternatives``.
     near_best : All models nearly as good as the best.
 
     Examples
@@ -104,12 +104,13 @@ class Alternative:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The sparse model that a solve found; arrays are made when they are first asked for.
+    """The sparse model that a solve found; arrays are made on first access.
 
     Attributes
     ----------
     x : array of shape (n,)
-        The solution in the coordinates the solver worked in (centred and scaled, if asked).
+        The solution in the solver's coordinates, those of the centred and scaled columns if
+        ``center`` and ``scale`` were set.
     support : array of int
         The selected columns in ascending order: the nonzeros of x, and the columns of ``keep``;
         with groups, all columns of the selected ones.
@@ -119,35 +120,35 @@ class Result:
         The adaptive weights when the run ended; zeros for a method without them; None for entries
         of a grid or a batch.
     n_iter : int
-        Iterations made.
+        Number of iterations.
     n_gradients : float
         Full-gradient equivalents spent on columns outside the support; a full pass counts 1, and
         so does one over a rough copy of dense columns, or with a column instead of the residual.
     status : Status
         Why the solver stopped.
     step : float
-        The step given, or the last one that the solver chose.
+        The given step, or the last one that the solver chose.
     coef : array of shape (n,)
         The coefficients for X as given: ``X @ coef + intercept`` is the prediction that ``fun``
-        judges.
+        evaluates.
     intercept : float
-        With ``intercept=True`` the best one; without it, minus the predicted effect of the column
-        means, and 0.0 without centring.
+        With ``intercept=True`` the best one; otherwise minus the predicted effect of the column
+        means, or 0.0 without centring.
     history : dict of arrays, or None
         With ``history=True`` one entry for every iteration: ``fun``, ``regularized_fun``,
         ``support_changes`` (columns that entered) and ``elapsed`` (seconds).
     rank_deficient : bool
-        The columns of the support depend on one another, so the refit on them is not unique; x is
-        the one of least norm.
+        Whether the columns of the support are linearly dependent, so that the refit is not unique;
+        x is then the solution of least norm.
     swap_optimal : bool, or None
-        Whether no exchange of one selected feature for another lowers the objective; None if that
-        was not looked at. With groups: of one group for another. Certain for squared loss. For
-        other losses exchanges are ranked by a second-order model, and the promising ones are tried.
+        Whether no swap of one selected feature (or group) for another lowers the objective; None
+        if that was not checked. Certain for squared loss. For other losses swaps are ranked by a
+        second-order model, and the promising ones are tried.
     alternatives : tuple of Alternative
-        The runners-up of ``method="best"``, the best first; empty for other methods.
+        The runners-up of ``method="best"``, best first; empty for other methods.
     lower_bound : float, or None
-        With ``certify=True`` and ridge > 0: no vector with at most s nonzeros (those of ``keep``
-        among them) has a lower objective than this, rounding included. Else None.
+        With ``certify=True`` and ridge > 0: no vector with at most s nonzeros (including ``keep``)
+        has a lower objective than this, rounding included. Otherwise None.
     notes : tuple of str
         Sentences that ``message`` adds to the status.
     feature_names : list of str, or None
@@ -155,7 +156,7 @@ class Result:
 
     See Also
     --------
-    solve : Makes it.
+    solve : Returns it.
     explain : The model as a formula.
     Status : Why the solver stopped.
 
@@ -224,9 +225,9 @@ class Result:
     def gap(self) -> float | None:
         """How far ``fun`` can be above the optimum, as a share of it; None without a lower bound.
 
-        ``(fun − lower_bound)/|fun|``, and 0.0 where that would be below zero by rounding. 0.01
-        means: no model of s features is better by more than 1 %. It can be far larger than what is
-        really to be gained, because the bound may be loose.
+        ``(fun − lower_bound)/|fun|``, or 0.0 if rounding makes that negative. 0.01 means that no
+        model with s features is better by more than 1 %. The bound may be loose, so the gap can be
+        far larger than the possible improvement.
         """
         if self.lower_bound is None:
             return None
@@ -237,7 +238,7 @@ class Result:
 
     @property
     def message(self) -> str:
-        """Why the solver stopped, in a sentence, and what else there is to say."""
+        """Why the solver stopped, in a sentence, followed by the notes."""
         return " ".join([self.status.message, *self.notes])
 
     @property

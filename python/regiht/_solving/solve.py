@@ -60,93 +60,92 @@ def solve(
     n_threads: int | None = None,
     certify: bool = False,
 ) -> Result:
-    r"""Fit a linear model of at most s features.
+    r"""Fit a linear model with at most s features.
 
     Minimises Σᵢ sample_weightᵢ · loss((Xx)ᵢ, yᵢ) + (ridge/2)‖x‖² over x with at most s nonzeros.
 
     Parameters
     ----------
-    X : array, scipy sparse matrix, data frame or Design of shape (rows, cols)
-        Rows are samples, columns are features. See `Design` for what is borrowed and what copied.
+    X : array, scipy sparse matrix, data frame, Design or path of shape (rows, cols)
+        Rows are samples, columns are features. `Design` says what is borrowed and what is copied.
+        A path is that of a directory that `regiht.dataset.write` made.
     y : array of shape (rows,)
-        Targets. Logistic and squared-hinge losses take 0 and 1 (or booleans), Poisson counts. None:
-        those in the directory that X is.
+        Targets: 0 and 1 (or booleans) for the logistic and squared-hinge losses, counts for the
+        Poisson loss. None if X is a directory that holds the targets.
     s : int
-        The number of features allowed, 1 to cols.
+        The largest number of features, 1 to cols.
     loss : str
         A name from `losses`. Values are sums: ½(z−y)² for ``"squared"``,
         log(1+eᶻ) − yz for ``"logistic"``.
     method : str
-        A name from `methods`: ``"regiht"``, the paper's regularized IHT; ``"iht"``; what they are
-        compared with, ``"omp"``, ``"ompr"``, ``"arht"``, ``"htp"``, ``"cosamp"``, ``"lasso"``
-        and ``"gradient"``; or ``"best"``, which tries several, refits, exchanges features and
-        returns the best. See the page on methods.
+        A name from `methods`: ``"regiht"``, the paper's regularized IHT; ``"iht"``; ``"omp"``,
+        ``"ompr"``, ``"arht"``, ``"htp"``, ``"cosamp"``, ``"lasso"`` or ``"gradient"``; or
+        ``"best"``, which tries several, refits, swaps features and returns the best answer. See
+        the page on methods.
     ridge : float
-        ρ: adds (ρ/2)‖x‖².
+        ρ: adds (ρ/2)‖x‖² to the objective.
     step : float, optional
         1/β, where β is the smoothness of the objective on sparse vectors. IHT moves by
-        step·∇f, regularized IHT by ½·step·∇f. With a step given, exactly ``max_iter`` iterations
-        are made and the last iterate is returned. By default the solver starts from an estimate
-        of the smoothness, adapts, and returns the best iterate it has seen.
+        step·∇f, regularized IHT by ½·step·∇f. With a given step the solver does exactly
+        ``max_iter`` iterations and returns the last iterate. By default it starts from an estimate
+        of the smoothness, adapts the step, and returns the best iterate.
     weight_step : float or "adaptive", optional
         c, how fast the adaptive weights fall. Default: s/max_iter, with safeguard s/(4·max_iter).
-        ``"adaptive"``: rounds from the same start with c = s/100, s/200, … until slower ones no
-        longer help; the best iterate is returned, and ``max_iter`` is only a cap.
+        ``"adaptive"`` runs rounds from the same start with c = s/100, s/200, … until slower ones
+        no longer help, and returns the best iterate; ``max_iter`` is then only a cap.
         This, ``round_threshold``, ``w0`` and ``safeguard`` change nothing for a method without
         adaptive weights, such as ``"iht"``; the page on methods says which options each reads.
     max_iter : int or "auto"
-        Number of iterations. Auto: 800, and 20 000 with an adaptive ``weight_step``, where it
-        counts those of all rounds and is seldom reached. For ``"best"`` it limits each of the runs
-        of other methods that it makes, not all of them together; ``time_limit`` does that. What
-        ``polish`` exchanges comes on top.
+        Number of iterations. Auto: 800, or 20 000 for all rounds together with an adaptive
+        ``weight_step``, which is seldom reached. For ``"best"`` it limits each run of another
+        method, not the whole search; ``time_limit`` does that. Swaps of ``polish`` are extra.
     tol : float
-        Stop when x changes by at most tol·‖x‖ and the adaptive weights have come to rest. 0: never
-        for that reason.
+        Stop when x changes by at most tol·‖x‖ and the adaptive weights no longer change. 0: never
+        stop for that reason.
     round_threshold : float
         Adaptive weights at or below it become 0.
     x0 : array of shape (cols,), optional
         Where to start, zeros by default; cut to its s largest entries.
     w0 : array of shape (cols,), optional
-        First adaptive weights between 0 and 1, ones by default.
+        Initial adaptive weights between 0 and 1, ones by default.
     safeguard : bool
-        Algorithm 1 to the letter: keep xᵗ whenever the regularized value would rise, and round
-        only weights below the threshold.
+        Follow Algorithm 1 to the letter: keep xᵗ whenever the regularized value would rise, and
+        round only weights below the threshold.
     refit : bool
         End at the minimum of the objective on the support found. Methods other than ``"iht"``,
-        ``"regiht"`` and ``"lasso"`` do so anyway.
+        ``"regiht"`` and ``"lasso"`` always do.
     polish : "swap", optional
-        Exchange features, one for one and in small blocks, until no exchange lowers the objective;
-        ``Result.swap_optimal`` says whether every single exchange was looked at.
+        Swap features, one for one and in small blocks, until no swap lowers the objective;
+        ``Result.swap_optimal`` says whether every single swap was examined.
     effort : {"quick", "default", "thorough"}
         How much ``"best"`` tries. Default: about a tenth of a second on small data, and on large
-        data a multiple of what forward selection takes. Quick: only what is cheapest. Thorough:
-        everything, for those who have minutes. Counted in operations, not in seconds, so that the
-        answer is the same in every run.
+        data a multiple of the cost of forward selection. Quick: only the cheapest searches.
+        Thorough: everything, which may take minutes. Effort is counted in operations, not in
+        seconds, so the answer is the same in every run.
     target_value : float, optional
         The value f* of the optimum, which ``"arht"`` aims at; found by bisection if not given.
         Other methods refuse it.
     rng : int, numpy Generator or None
-        For ``"arht"``, which draws at random; the others do not. None: others in every call.
+        Source of randomness for ``"arht"``, the only random method. None: a new one in every call.
     seed : int or numpy Generator, optional
         The older name of ``rng``.
     screening : bool
-        Leave out gradient entries that provably cannot matter. Exact: it changes the time, never
-        the answer.
+        Skip gradient entries that provably cannot matter. This changes the time, never the answer.
     sample_weight : array of shape (rows,), optional
-        Not negative.
+        Weights of the rows, not negative.
     keep : list of int or str, optional
-        Columns that are always in, by number or name; they count towards s.
+        Columns that are always in the model, by number or name; they count towards s.
     positive : bool
-        No coefficient below zero. The intercept is free. Not for every method: see the page on
-        methods.
+        Allow no coefficient below zero. The intercept is free. Some methods refuse it: see the
+        page on methods.
     groups : array of int or str of shape (cols,), mapping or list of lists, optional
-        A label for every column: those that share one enter and leave together, and s counts
-        groups, not columns. Or a mapping from column numbers to labels, or lists of column
-        numbers; a column that is left out is alone. Columns of a data frame may be named instead.
-        Not for every method.
+        A label for every column: columns with the same label enter and leave together, and s
+        counts groups, not columns. Or a mapping from column numbers to labels, or lists of column
+        numbers; a column that is not listed is its own group. Columns of a data frame may be given
+        by name. Some methods refuse it.
     intercept : bool
-        Add a constant to the predictions, free of ``ridge`` and not counted in s: at every x the
-        one that minimises the loss. Fastest with ``center=True``.
+        Add a constant to the predictions, neither penalised nor counted in s: at every x the one
+        that minimises the loss. Fastest with ``center=True``.
     center, scale : bool
         Standardize the columns implicitly, see `Design`.
     history : bool
@@ -154,21 +153,21 @@ def solve(
     callback : callable, optional
         Called after every iteration with an object that has ``number``, ``fun``,
         ``regularized_fun``, ``x``, ``support``, ``weights``, ``support_changes`` and ``elapsed``.
-        A true answer stops the run.
+        Returning a true value stops the run.
     progress : bool or callable
         Show a progress bar on standard error; or call this instead, about every 50 ms, with the
-        iterations made (`solve_grid`, `solve_batch`: the solves done) and the objective. What it
-        raises ends the run.
+        number of iterations (`solve_grid`, `solve_batch`: of finished solves) and the objective.
+        An exception ends the run.
     time_limit : float, optional
-        Seconds after which to stop with the best iterate seen.
+        Seconds after which to stop with the best iterate.
     n_threads : int, optional
-        Threads to use; by default what the environment variable ``REGIHT_NUM_THREADS`` says, else
-        the cores at hand. The answer is the same to the last bit for any number.
+        Number of threads; by default the environment variable ``REGIHT_NUM_THREADS``, or else all
+        available cores. The answer is the same to the last bit for any number.
     certify : bool
-        Also compute a lower bound on what any model of s features can reach: ``lower_bound`` and
-        ``gap`` of the result. It needs ridge > 0. Without ridge no certificate is available:
-        both are None, and ``message`` says so. It takes up to 300 full gradients, not counted in
-        ``n_gradients``, and what ``time_limit`` leaves.
+        Also compute a lower bound on the objective of any model with s features: ``lower_bound``
+        and ``gap`` of the result. It needs ridge > 0; without it both are None, and ``message``
+        says so. It takes up to 300 full gradients, not counted in ``n_gradients``, within what
+        remains of ``time_limit``.
 
     Returns
     -------
@@ -181,9 +180,9 @@ def solve(
 
     See Also
     --------
-    SparseRegressor, SparseClassifier : The same in scikit-learn's terms, with an intercept.
+    SparseRegressor, SparseClassifier : The scikit-learn estimators, with an intercept.
     solve_grid, solve_batch : Many solves on one matrix.
-    minimize : A function of one's own.
+    minimize : Your own objective.
     Result : What it returns.
 
     Examples

@@ -59,15 +59,15 @@ def solve_grid(
     """Solve for every combination of s, step and weight_step.
 
     The solves share the design, its norms and its Gram matrix, and run in parallel, each in one
-    thread, with the GIL released. Each gives what `solve` gives, to the last bit.
+    thread, with the GIL released. Each gives the answer of `solve`, to the last bit.
 
-    Parameters that are not listed are those of `solve`. Entries have no ``weights``: a vector for
-    every solve would outgrow all the rest.
+    Parameters that are not listed are those of `solve`. Entries have no ``weights``: one vector
+    per solve would take more memory than everything else.
 
     Parameters
     ----------
     s, step, weight_step
-        One value or a sequence of values each; None means what it means to `solve`.
+        One value or a sequence of values each; None means the same as for `solve`.
     time_limit : float, optional
         Seconds for the whole grid.
     n_threads : int, optional
@@ -159,7 +159,7 @@ def solve_batch(
     time_limit: float | None = None,
     n_threads: int | None = None,
 ) -> SolveTable:
-    """Solve for many targets on the same matrix, each with a support of its own.
+    """Solve for many targets on the same matrix, each with its own support.
 
     Parameters that are not listed are those of `solve`. Entries have no ``weights``.
 

@@ -48,42 +48,42 @@ def sparse_path(
     progress: bool = False,
     n_threads: int | None = None,
 ) -> SparsePath:
-    """Fit models of 1, 2, … max_nonzeros features.
+    """Fit models with 1, 2, … max_nonzeros features.
 
-    Each is what the estimators find for that number alone: method, ridge and effort are theirs by
-    default. The model at s does not depend on which others are asked for, with one exception:
-    more than six numbers share the effort of six, so that a long path with ``method="best"`` does
-    not take as long as all its fits. They are solved in parallel on one shared matrix; with
-    ``method="omp"`` one run gives all of them.
+    Each model is the one that the estimators find for that s alone, with their default method,
+    ridge and effort. It does not depend on which other s are fitted, with one exception: more than
+    six share the effort of six, so that a long path with ``method="best"`` takes less time than
+    that many fits. The models are solved in parallel on one shared matrix; with ``method="omp"``
+    one run gives all of them.
 
     Parameters that are not listed are those of `regiht.solve_grid`.
 
     Parameters
     ----------
     X : array, scipy sparse matrix, data frame, Design or directory of shape (rows, cols)
-        The columns of a data frame give the names of the features. A directory is one that
-        `regiht.dataset.write` has made. For a collection of Dask it is
-        `regiht.distributed.path` on the present client.
+        The columns of a data frame name the features. A directory is one that
+        `regiht.dataset.write` made. A Dask collection is passed to `regiht.distributed.path` on
+        the current client.
     y : array of shape (rows,)
-        Targets as `regiht.solve` takes them, or two labels, such as "yes" and "no"; None: those
-        in the directory.
+        Targets as for `regiht.solve`, or two labels, such as "yes" and "no"; None if X is a
+        directory that holds the targets.
     max_nonzeros : int
         The largest number of features, cut to the number of columns that can be selected.
     loss : str, optional
         By default ``"squared"``, and ``"logistic"`` if y holds text or categories.
     method : str
-        ``"best"`` finds the best features. ``"omp"`` takes little more time than its fit of the
-        largest number alone.
+        ``"best"`` finds the best features. ``"omp"`` takes little more time for the whole path
+        than for its largest model alone.
     ridge : float, optional
-        As in `regiht.solve`. By default that of the estimators: 0.0001 for losses of two classes,
-        which keeps the coefficients of classes that can be told apart finite, else 0.
+        As in `regiht.solve`. By default that of the estimators: 0.0001 for classification, which
+        keeps coefficients finite if the classes can be separated, and 0 for regression.
     s : list of int, optional
-        Only these numbers, instead of all up to ``max_nonzeros``. 0 is the model of no features,
-        which is `SparsePath.null` otherwise.
+        Only these numbers of features, instead of all up to ``max_nonzeros``. 0 is the model
+        without features, which is otherwise `SparsePath.null`.
     fit_intercept, standardize, keep, exclude, positive, groups, options
         As in `SparseRegressor`.
     feature_names : list of str, optional
-        Names of the columns, for tables and pictures.
+        Names of the columns, for tables and plots.
 
     Returns
     -------

@@ -19,13 +19,13 @@ class SolveTable(Results):
     Attributes
     ----------
     table : numpy structured array
-        One row for every solve. ``s``, ``step`` and ``weight_step`` are what was asked for (NaN for
-        None, −1 for an adaptive weight step), or ``target`` for a batch; ``fun``, ``n_nonzero``,
-        ``n_iter``, ``n_gradients``, ``status`` and ``success`` what came of it.
+        One row for every solve. ``s``, ``step`` and ``weight_step`` are the settings (NaN for
+        None, −1 for an adaptive weight step), or ``target`` the column of a batch; ``fun``,
+        ``n_nonzero``, ``n_iter``, ``n_gradients``, ``status`` and ``success`` are the outcome.
 
     See Also
     --------
-    solve_grid, solve_batch : Make it.
+    solve_grid, solve_batch : Return it.
 
     Examples
     --------

@@ -256,7 +256,7 @@ class SparseLinearModel(
     def plot(
         self, ax: Any = None, *, X: Any = None, feature_names: Sequence[str] | None = None
     ) -> Any:
-        """Draw the coefficients of the selected features; needs matplotlib.
+        """Plot the coefficients of the selected features; needs matplotlib.
 
         With X they are multiplied by the standard deviations of its columns.
         """

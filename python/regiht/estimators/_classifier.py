@@ -124,15 +124,15 @@ class ClassificationModel(ClassifierMixin, SparseLinearModel):
 class SparseClassifier(ClassificationModel):
     """Linear classification with at most ``n_nonzero_coefs`` features; also a feature selector.
 
-    More than two classes are fitted one against the rest, each with ``n_nonzero_coefs`` features
-    of its own; ``support_`` is the union. There is no joint (multinomial) model in which all
-    classes share their features.
+    Each of three or more classes is fitted against the rest, with its own ``n_nonzero_coefs``
+    features; ``support_`` is the union. There is no joint (multinomial) model in which the classes
+    share features.
 
     Parameters
     ----------
     n_nonzero_coefs : int
-        The number of features allowed for each decision. If X has no more, all may be used. The
-        default is merely small enough to be read: give a number, or use `SparseClassifierCV`.
+        The largest number of features, for each class if there are three or more. The default is
+        merely small enough to be read: set a number, or use `SparseClassifierCV`.
     loss : {losses}
         Only ``"logistic"`` gives probabilities.
     {class_weight}
@@ -145,14 +145,14 @@ class SparseClassifier(ClassificationModel):
         Coefficients for X as given.
     intercept_ : array of shape (1,) or (n_classes,)
     {attributes}
-        With three classes or more, ``n_iter_``, ``status_``, ``objective_`` and what follows hold
-        one entry for each class.
+        With three or more classes, ``n_iter_``, ``status_``, ``objective_`` and all after them
+        have one entry for each class.
 
     See Also
     --------
     SparseClassifierCV : Chooses the number of features.
     sparse_path : Models for every number of features.
-    explain : A fitted model as a formula.
+    explain : Shows a fitted model as a formula.
 
     Examples
     --------
@@ -174,10 +174,10 @@ class SparseClassifier(ClassificationModel):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to samples (rows of X), their classes y and, if given, their weights.
+        """Fit to samples (rows of X), their classes y and optional weights.
 
-        X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
-        default what the directory has.
+        X may be a directory that `regiht.dataset.write` made, or a Design of it; y is then by
+        default that of the directory.
         """
         if is_dask(X):
             return fit_collection(self, X, y, sample_weight)

@@ -21,8 +21,8 @@ from regiht.estimators._parameters import shares_documentation
 class SparseClassifierCV(ClassificationModel, CrossValidated):
     """Linear classification with the number of features chosen by cross-validation.
 
-    More than two classes are fitted one against the rest, as in `SparseClassifier`, all with the
-    same number of features.
+    Each of three or more classes is fitted against the rest, as in `SparseClassifier`, all with
+    the same number of features.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     loss : {losses}
         As for `SparseClassifier`.
     {class_weight}
-        Held-out scores do not know of it.
+        It does not affect held-out scores.
     {parameters}
 
     Attributes
@@ -41,14 +41,14 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     intercept_ : array of shape (1,) or (n_classes,)
     {cross_validated}
     {attributes}
-        With three classes or more, ``n_iter_``, ``status_``, ``objective_`` and what follows hold
-        one entry for each class.
+        With three or more classes, ``n_iter_``, ``status_``, ``objective_`` and all after them
+        have one entry for each class.
 
     See Also
     --------
-    SparseClassifier : With the number of features given.
-    plotting.plot_cross_validation : The scores.
-    plotting.plot_stability : In how many folds each feature was selected.
+    SparseClassifier : With a given number of features.
+    plotting.plot_cross_validation : Plots the scores.
+    plotting.plot_stability : Plots in how many folds each feature was selected.
 
     Examples
     --------
@@ -72,8 +72,8 @@ class SparseClassifierCV(ClassificationModel, CrossValidated):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Self:
         """Choose the number of features, then fit to all samples.
 
-        X may be a directory, or a Design of it, as for a single fit. Its folds are then not
-        copied: rows that are held out have the weight zero. So it is for collections of Dask.
+        X may be a directory, or a Design of it, as for a single fit. Folds of directories and of
+        Dask collections are not copied: held-out rows have the weight zero.
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """

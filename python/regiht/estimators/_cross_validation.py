@@ -260,9 +260,9 @@ class CrossValidated(CrossValidationParameters, SparseLinearModel):
         X: Any = None,
         feature_names: Sequence[str] | None = None,
     ) -> Any:
-        """Draw the scores over the number of features, or the coefficients; needs matplotlib.
+        """Plot the scores over the number of features, or the coefficients; needs matplotlib.
 
-        X and the names belong to the coefficients, as for an estimator without cross-validation.
+        X and the names are used for the coefficients, as in estimators without cross-validation.
         """
         from regiht.plotting import plot_cross_validation  # noqa: PLC0415  (optional)
 

@@ -36,10 +36,10 @@ class InferenceMixin:
     ) -> Inference:
         """Refit the selected features without a penalty, with standard errors and intervals.
 
-        Without ``split`` the features are taken as given: the intervals are conditional on the
-        selection, and too narrow if X and y are what selected them. With it, a copy of the model
-        selects from half of the rows and the other half estimates: those intervals are valid, for
-        the best model of the features that this half selects. They may be other features than
+        Without ``split`` the features are treated as given: the intervals are conditional on the
+        selection, and too narrow if X and y were used to select. With ``split`` a copy of the model
+        selects from half of the rows and the other half estimates. Those intervals are valid, for
+        the best model with the features selected by the first half, which may differ from
         ``support_``.
 
         Parameters
@@ -49,17 +49,18 @@ class InferenceMixin:
         sample_weight : array of shape (n_samples,), optional
             A weight of two is a row given twice.
         level : float
-            The probability that an interval is to cover its coefficient.
+            The probability with which an interval should cover its coefficient.
         covariance : {"auto", "model", "robust"}
-            ``"model"``: inverse information, which trusts the model (for squared loss the usual
-            standard errors). ``"robust"``: the sandwich HC3, valid too if features are missing or
-            the noise varies. Auto: robust for Huber's loss and with ``split``, else model.
+            ``"model"``: inverse information, which assumes that the model is right (for squared
+            loss the usual standard errors). ``"robust"``: the sandwich HC3, valid even if features
+            are missing or the noise varies. Auto: robust for Huber's loss and with ``split``,
+            otherwise model.
         split : bool
             Select from half of the rows, estimate on the others.
         rng : int, numpy Generator or None
-            What the halves are drawn by (SPEC 7). None: others in every call.
+            Draws the halves (SPEC 7). None: new ones in every call.
         feature_names : list of str, optional
-            Of all columns of X; by default those of the data frame that was fitted.
+            Names of all columns of X; by default those of the data frame that was fitted.
 
         Returns
         -------

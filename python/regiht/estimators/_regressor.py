@@ -73,18 +73,18 @@ def _has_several_columns(y: Any) -> bool:
 class SparseRegressor(RegressionModel):
     """Linear regression with at most ``n_nonzero_coefs`` features; also a feature selector.
 
-    For a matrix y every column has a model with features of its own; ``support_`` is the union.
+    For a matrix y every column has a model with its own features; ``support_`` is the union.
 
     Parameters
     ----------
     n_nonzero_coefs : int
-        The number of features allowed. If X has no more, all may be used. The default is merely
-        small enough to be read: give a number, or use `SparseRegressorCV`.
+        The largest number of features, for each target if there are several. The default is merely
+        small enough to be read: set a number, or use `SparseRegressorCV`.
     loss : {losses}
-        For counts, ``"poisson"`` models their logarithm.
+        ``"poisson"`` models the logarithm of the expected count.
     huber_threshold : float
         Huber's loss is quadratic for errors up to this and linear beyond. The default suits noise
-        of about one: give 1.35 times the standard deviation of yours. Other losses have none.
+        of about one: set 1.35 times the standard deviation of yours. Other losses ignore it.
     {parameters}
 
     Attributes
@@ -93,14 +93,14 @@ class SparseRegressor(RegressionModel):
         Coefficients for X as given.
     intercept_ : float, or array of shape (n_targets,)
     {attributes}
-        With several targets, ``n_iter_``, ``status_``, ``objective_`` and what follows hold one
+        With several targets, ``n_iter_``, ``status_``, ``objective_`` and all after them have one
         entry for each.
 
     See Also
     --------
     SparseRegressorCV : Chooses the number of features.
     sparse_path : Models for every number of features.
-    explain : A fitted model as a formula.
+    explain : Shows a fitted model as a formula.
 
     Examples
     --------
@@ -122,10 +122,10 @@ class SparseRegressor(RegressionModel):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to samples (rows of X), their targets y and, if given, their weights.
+        """Fit to samples (rows of X), their targets y and optional weights.
 
-        X may be a directory that `regiht.dataset.write` has made, or a Design of it; y is then by
-        default what the directory has.
+        X may be a directory that `regiht.dataset.write` made, or a Design of it; y is then by
+        default that of the directory.
         """
         if is_dask(X):
             return fit_collection(self, X, y, sample_weight)

@@ -20,7 +20,7 @@ from regiht.estimators._regressor import RegressionModel
 class SparseRegressorCV(RegressionModel, CrossValidated):
     """Linear regression with the number of features chosen by cross-validation.
 
-    For a matrix y every column has a model with features of its own, all with the same number.
+    For a matrix y every column has a model with its own features, the same number for all.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
 
     See Also
     --------
-    SparseRegressor : With the number of features given.
-    plotting.plot_cross_validation : The scores.
-    plotting.plot_stability : In how many folds each feature was selected.
+    SparseRegressor : With a given number of features.
+    plotting.plot_cross_validation : Plots the scores.
+    plotting.plot_stability : Plots in how many folds each feature was selected.
 
     Examples
     --------
@@ -66,8 +66,8 @@ class SparseRegressorCV(RegressionModel, CrossValidated):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Self:
         """Choose the number of features, then fit to all samples.
 
-        X may be a directory, or a Design of it, as for a single fit. Its folds are then not
-        copied: rows that are held out have the weight zero. So it is for collections of Dask.
+        X may be a directory, or a Design of it, as for a single fit. Folds of directories and of
+        Dask collections are not copied: held-out rows have the weight zero.
 
         ``params`` are routed to the splitter and the scorer, if metadata routing is enabled.
         """
