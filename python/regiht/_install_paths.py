@@ -1,4 +1,4 @@
-"""Where the C++ headers and the CMake package of this installation lie."""
+"""Where the C++ headers and the CMake package are installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INSTALLED = Path(_core.__file__).parent
 def get_include() -> str:
     """Return the directory to add to a C++ compiler's include path.
 
-    It holds the headers of this library and those of Eigen that they need.
+    It has the headers of this library and those of Eigen that they need.
 
     Returns
     -------
@@ -23,7 +23,7 @@ def get_include() -> str:
 
     See Also
     --------
-    get_cmake_dir : For projects that are built by CMake.
+    get_cmake_dir : For projects built with CMake.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def get_include() -> str:
 
 
 def get_cmake_dir() -> str:
-    """Return the directory of the CMake package, to be given to CMake as ``regiht_DIR``.
+    """Return the directory of the CMake package, for CMake's ``regiht_DIR``.
 
     Returns
     -------

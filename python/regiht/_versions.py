@@ -1,4 +1,4 @@
-"""What to put into a bug report."""
+"""The versions to put into a bug report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def show_versions() -> None:
 
     See Also
     --------
-    get_include, get_cmake_dir : Where the installation keeps its C++ headers.
+    get_include, get_cmake_dir : Where the C++ headers are installed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The numbers of the paper's theorem, and an estimate of what they depend on."""
+"""The parameters of the paper's theorem, and an estimate of the condition number they need."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the theorem asks for: sparsity s′, iterations T, weight step c, and η.
+    """The parameters of the theorem: sparsity s′, iterations T, weight step c, and η.
 
-    `options` is the same for `regiht.solve`, whose ``step`` is 2η.
+    `options` has them in the form that `regiht.solve` takes, whose ``step`` is 2η.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Parameters:
     eta: float
 
     def options(self) -> dict[str, Any]:
-        """Keywords that make `regiht.solve` or `regiht.minimize` run Algorithm 1 with these."""
+        """Keywords for `regiht.solve` or `regiht.minimize` to run Algorithm 1 with them."""
         return {
             "s": self.s_prime, "max_iter": self.T, "weight_step": self.c,
             "step": 2.0 * self.eta, "method": "regiht", "safeguard": True,
@@ -58,7 +58,7 @@ class Parameters:
 
 
 def parameters(beta: float, alpha: float, s: int, epsilon: float, initial_gap: float) -> Parameters:
-    """Give the parameters with which regularized IHT provably gets within epsilon of f(x*).
+    """Compute parameters with which regularized IHT provably gets within epsilon of f(x*).
 
     With κ = beta/alpha: s′ = (128κ + 192)s, T = 64(κ + 1)·log(initial_gap/epsilon), both rounded
     up, c = s′/(4T) and η = 1/(2·beta). The paper's lemma says (128κ + 2)s; its proof of the theorem
@@ -71,7 +71,7 @@ def parameters(beta: float, alpha: float, s: int, epsilon: float, initial_gap: f
     s : int
         Nonzeros of the solution x* to compare with.
     epsilon : float
-        Accuracy wanted: f(x) ≤ f(x*) + epsilon.
+        The accuracy: f(x) ≤ f(x*) + epsilon.
     initial_gap : float
         f(x⁰) + (beta/2)‖x⁰‖² − f(x*) or more, where x⁰ is the start; f(0) − f(x*) from zero.
 
@@ -90,7 +90,7 @@ def parameters(beta: float, alpha: float, s: int, epsilon: float, initial_gap: f
 
     Notes
     -----
-    The constants are those of a proof. In practice far smaller s′ and T do, with c = s/T.
+    These are worst-case constants. In practice far smaller s′ and T suffice, with c = s/T.
 
     Examples
     --------
@@ -118,9 +118,9 @@ def parameters(beta: float, alpha: float, s: int, epsilon: float, initial_gap: f
 
 @dataclass(frozen=True)
 class RestrictedCurvature:
-    """The largest and the smallest curvature that were found on sparse vectors.
+    """The largest and the smallest curvature found on sparse vectors.
 
-    The true largest one is `beta` or more, the true smallest one `alpha` or less.
+    The true largest curvature is at least `beta`, the true smallest at most `alpha`.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class RestrictedCurvature:
 
     See Also
     --------
-    restricted_curvature : Estimates it.
+    restricted_curvature : Computes it.
 
     Examples
     --------
@@ -160,32 +160,32 @@ def restricted_condition(
     """Estimate the restricted condition number of ½‖Ax − b‖² + (ridge/2)‖x‖² from below.
 
     The true number is the largest eigenvalue of AᵀA + ridge·I on any s columns, over the smallest
-    on any s columns. To find it is as hard as the problem itself. This looks at some supports and
-    returns what it saw: **the true condition number is this or larger**, possibly much larger. So
-    it can show that a theorem's condition fails, never that it holds.
+    on any s columns. Finding it is as hard as the problem itself. This function examines some
+    supports: **the true condition number is at least the result**, and possibly much larger. The
+    result can thus show that a theorem's condition fails, but never that it holds.
 
     Parameters
     ----------
     design : array, scipy sparse matrix or Design
-        Columns that are zero are left out: no method selects them.
+        Zero columns are left out, because no method selects them.
     s : int
-        Nonzeros of the vectors. The theorem is about s′ + s of its parameters.
+        Nonzeros of the vectors. The theorem needs s′ + s.
     ridge : float
-        For a loss other than squared, curvatures lie below its largest second derivative times
-        these, and have no general lower limit but the ridge.
+        For a loss other than squared, curvatures are at most its largest second derivative times
+        these, and have no general lower limit except the ridge.
     n_supports : int
-        Random supports to look at, beside those built greedily: to stretch vectors (from the
-        longest column on, always the one closest to the leading direction) and to shrink them
-        (from several starts, always the one closest to the span of those before).
+        Number of random supports to examine, besides greedily built ones that stretch vectors
+        (starting from the longest column, adding the one closest to the leading direction) and
+        ones that shrink them (from several starts, adding the one closest to the span so far).
     rng : int, numpy Generator or None
-        The same seed gives the same supports; None: others in every call.
+        The same seed gives the same supports; None: new ones in every call.
     seed : int, optional
         The older name of ``rng``.
 
     Returns
     -------
     float
-        Infinite if dependent columns were found and there is no ridge.
+        Infinite if there are dependent columns and no ridge.
 
     Raises
     ------
@@ -194,8 +194,8 @@ def restricted_condition(
 
     See Also
     --------
-    restricted_curvature : The two numbers of which it is the ratio.
-    parameters : What the theorem makes of them.
+    restricted_curvature : The two curvatures whose ratio this is.
+    parameters : The theorem's parameters for such a condition number.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def restricted_curvature(
     rng: Rng = 0,
     seed: Rng = None,
 ) -> RestrictedCurvature:
-    """Estimate the two curvatures whose ratio is `restricted_condition`, which explains all.
+    """Estimate the two curvatures whose ratio is `restricted_condition`; see there for details.
 
     Parameters
     ----------

@@ -250,7 +250,7 @@ class SparsePath(Results):
         return data_frame(columns)
 
     def plot(self, ax: Any = None, *, criterion: str | None = "ebic") -> Any:
-        """Draw the coefficients over the number of features; needs matplotlib."""
+        """Plot the coefficients over the number of features; needs matplotlib."""
         from regiht.plotting import plot_path  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_path(self, ax=ax, criterion=criterion)

@@ -247,7 +247,7 @@ class Result:
         return self.status.success
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the objective over the iterations; needs ``history=True`` and matplotlib."""
+        """Plot the objective over the iterations; needs ``history=True`` and matplotlib."""
         from regiht.plotting import plot_convergence  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_convergence({"objective": self}, ax=ax)

@@ -1,7 +1,7 @@
 """Matrices on disk, larger than memory: written once, solved from memory maps.
 
 `write` makes a directory of plain ``.npy`` arrays from a matrix or from chunks of rows, `convert`
-from a file; `regiht.Design.open` takes it, and so do the estimators and the command line.
+from a file. `regiht.Design.open`, the estimators and the command line accept the directory.
 """
 
 from regiht.dataset._files import convert

@@ -58,8 +58,8 @@ def convert(
 ) -> None:
     r"""Convert a file into a directory for `regiht.Design.open`, in bounded memory.
 
-    It may be killed at any moment: the same call then goes on where it was, and the directory
-    appears once it is complete. Until then what is done lies beside it, in ``.NAME.part``.
+    It may be killed at any moment: the same call then resumes where it was. The directory appears
+    once it is complete; until then the work is in ``.NAME.part`` beside it.
 
     Parameters
     ----------
@@ -68,32 +68,32 @@ def convert(
         y), ``.mtx`` (Matrix Market) or ``.h5ad`` (the sparse X of anndata). Text may be compressed
         by gzip, bzip2 or xz.
     path : str or path
-        The directory, which must not be there yet.
+        The directory, which must not exist yet.
     dtype : float32 or float64
-        Of the values.
+        Type of the values.
     target : str, optional
-        The column of a table that holds the targets, by default the last one; for h5ad files a
+        The column of a table that has the targets, by default the last one; for h5ad files a
         column of ``obs``, by default none.
     n_features : int, optional
         The number of columns of LIBSVM text, by default as many as occur.
     columns_from : 0 or 1, optional
-        Where LIBSVM text begins to count columns; by default at 1 unless there is a 0.
+        The number of the first column in LIBSVM text; by default 1 unless there is a column 0.
     shards : int, optional
-        Cut the rows into so many directories below, which `regiht.distributed` takes together.
+        Cut the rows into this many subdirectories, for `regiht.distributed`.
     memory : int
-        Bytes that the transposition may take. A few bytes for every row and column, and what
-        Python takes, come on top; a single column must fit.
+        Largest number of bytes for the transposition, besides a few bytes for every row and column
+        and what Python takes; a single column must fit.
     report : callable, optional
-        Called with the share that is done, from 0 to 1.
+        Called with the finished share of the work, from 0 to 1.
 
     Raises
     ------
     InvalidArgumentError
-        If the file cannot be read or is malformed, or the directory is there already.
+        If the file cannot be read or is malformed, or the directory exists already.
 
     See Also
     --------
-    write : From matrices or chunks of rows.
+    write : Writes matrices or chunks of rows.
     open : Opens the directory.
 
     Examples

@@ -31,20 +31,20 @@ class Dataset:
     n_stored : int
         How many entries are stored.
     matrix : scipy.sparse.csc_array
-        Of memory maps that cannot be written to.
+        The matrix, made of read-only memory maps.
     y : array or None
         The targets; labels if they were labels.
     feature_names : list of str or None
     columns_from : 0, 1 or None
-        Where the LIBSVM text that it was made from began to count columns.
+        The number of the first column in the LIBSVM text that it was made from.
     target : str or None
         The name that y had in a table.
     means, norms, centred_norms : array
-        Of the columns: their means, ℓ₂ norms, and ℓ₂ norms once the means are subtracted.
+        Of the columns: means, ℓ₂ norms, and ℓ₂ norms after the means are subtracted.
 
     See Also
     --------
-    open : Makes it.
+    open : Returns it.
 
     Examples
     --------
@@ -117,16 +117,16 @@ class Dataset:
 
 
 def open_dataset(path: str | os.PathLike[str], *, verify: bool = True) -> Dataset:
-    """Open a directory that `write` or ``regiht convert`` has made; nothing large is read.
+    """Open a directory that `write` or ``regiht convert`` made; nothing large is read.
 
     Parameters
     ----------
     path : str or path
     verify : bool
-        Also read all files once, at the speed of the disk: checksums must be right, indices in
-        order and within the matrix, values finite. Once in a process as long as the files stay as
-        they are. Without it, sizes, types and the header are checked, and a file that was changed
-        in place may give wrong answers or end the process.
+        Also read all files, at the speed of the disk, and check that checksums are right, indices
+        sorted and within the matrix, and values finite. This happens once in a process unless the
+        files change. Otherwise only sizes, types and the header are checked, and a file that was
+        changed in place may give wrong answers or end the process.
 
     Returns
     -------
@@ -135,11 +135,11 @@ def open_dataset(path: str | os.PathLike[str], *, verify: bool = True) -> Datase
     Raises
     ------
     InvalidArgumentError
-        If the directory is incomplete, damaged, changed, of a later format or not one of ours.
+        If the directory is incomplete, damaged, changed, of a later format or of another kind.
 
     See Also
     --------
-    write : Makes such a directory.
+    write : Writes such a directory.
     regiht.Design.open : Opens it for solves.
 
     Examples

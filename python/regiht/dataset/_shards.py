@@ -58,13 +58,13 @@ def open_shards(path: str | os.PathLike[str], *, verify: bool = True) -> list[Da
     Returns
     -------
     list of Dataset
-        In the order of their rows; ``path`` of each can be given to `regiht.Design.open` or to an
+        In the order of their rows; pass the ``path`` of one to `regiht.Design.open` or to an
         estimator.
 
     Raises
     ------
     InvalidArgumentError
-        If the directory holds no shards, or one of them is missing, damaged or not its own.
+        If the directory has no shards, or one of them is missing, damaged or from elsewhere.
 
     See Also
     --------

@@ -37,35 +37,35 @@ def write(
     shards: int | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> None:
-    """Write a matrix, and targets if there are any, as a directory for `regiht.Design.open`.
+    """Write a matrix and optional targets as a directory for `regiht.Design.open`.
 
     Parameters
     ----------
     path : str or path
-        The directory, which must not be there yet. It appears once it is complete: it is written
-        beside, synced and renamed.
+        The directory, which must not exist yet. It appears once it is complete: it is written
+        under another name, synced and renamed.
     X : array, scipy sparse matrix, data frame, iterable of row chunks, or path of a file
-        Chunks are matrices of the same number of columns, or pairs of a matrix and its targets;
-        they may be larger than memory together. A file is converted as by `convert`.
+        Chunks are matrices with the same number of columns, or pairs of a matrix and its targets;
+        together they may exceed memory. A file is converted as by `convert`.
     y : array of shape (rows,), optional
         Targets: numbers or labels.
     feature_names : list of str, optional
         Names of the columns; by default those of a data frame.
     dtype : float32 or float64, optional
-        Of the values; by default what X has.
+        Type of the values; by default that of X.
     shards : int, optional
-        Cut the rows into so many directories below, which `regiht.distributed` takes together.
+        Cut the rows into this many subdirectories, for `regiht.distributed`.
     memory : int
-        Bytes that chunks and their transposition may take.
+        Largest number of bytes for chunks and their transposition.
 
     Raises
     ------
     InvalidArgumentError
-        If the directory is there already, or X or y cannot be written.
+        If the directory exists already, or X or y cannot be written.
 
     See Also
     --------
-    convert : From a file, and can be killed and resumed.
+    convert : Converts a file; it can be killed and resumed.
     regiht.Design.open : Opens the directory for solves.
 
     Examples

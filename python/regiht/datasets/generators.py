@@ -33,7 +33,7 @@ def recovery(
     rows, cols, s : int
         Measurements, length of the signal, and its number of nonzeros.
     rng : int, numpy Generator or None
-        None: another problem in every call.
+        None: a new problem in every call.
     normalize : bool
         Scale the columns to unit norm. Without it, a step of 1/s diverges.
     noise : float
@@ -53,7 +53,7 @@ def recovery(
     See Also
     --------
     wide : Many more columns.
-    tiny : Few of everything.
+    tiny : A very small problem.
 
     Examples
     --------
@@ -76,10 +76,10 @@ def recovery(
 def year_like(rows: int = 463_715, cols: int = 90, rng: Rng = 0, *, seed: Rng = None) -> Problem:
     """Stand-in for YearPredictionMSD: dense, correlated features of very different scales.
 
-    Features come in families of close relatives around a few latent factors and their products.
-    The year depends on differences between relatives, which no single feature shows, and some
-    features are noisy summaries of several such differences, tempting at first and useless in the
-    end. So neither a greedy choice nor IHT lands on the best subset easily.
+    Features come in families of correlated columns around a few latent factors and their products.
+    The year depends on differences within families, which no single feature shows. Some features
+    are noisy sums of several such differences, which look useful at first but are not in the end.
+    Neither a greedy choice nor IHT easily finds the best subset.
 
     Parameters
     ----------
@@ -152,8 +152,8 @@ def rcv1_like(
     """Stand-in for rcv1.binary: CSR, tf-idf documents of unit norm, power-law word frequencies.
 
     A document mixes common words with words of its topic. Labels are 0 or 1, from a planted sparse
-    logistic model with an intercept that balances them. Each planted word has a synonym of the
-    same coefficient, which takes its place half of the time.
+    logistic model with an intercept that balances them. Each planted word has a synonym with the
+    same coefficient, which replaces it half of the time.
 
     Parameters
     ----------
@@ -252,8 +252,8 @@ def wide(
 ) -> Problem:
     """Many more columns than rows: dense Gaussian, unit columns, column-major.
 
-    Coefficients are at least 1 in magnitude and the noise is small enough for all of them to be
-    found at the default size.
+    Coefficients are at least 1 in magnitude, and the noise is small enough to find all of them at
+    the default size.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def tiny(rng: Rng = 0, *, seed: Rng = None) -> Problem:
 
     See Also
     --------
-    recovery : The same in other sizes.
+    recovery : Problems of other sizes.
 
     Examples
     --------

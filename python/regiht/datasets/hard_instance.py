@@ -25,7 +25,7 @@ class HardInstance(Problem):
 
     See Also
     --------
-    hard_instance : Makes it.
+    hard_instance : Returns it.
 
     Examples
     --------

@@ -47,26 +47,26 @@ def load_libsvm(
     Parameters
     ----------
     path : str or path
-        A text file, plain or compressed by gzip, bzip2 or xz; which one is told by its content.
+        A text file, plain or compressed by gzip, bzip2 or xz, as detected from its content.
     n_features : int, optional
         The number of columns; by default as many as the largest column number needs.
     dtype : dtype
-        Of the values, float64 or float32.
+        Type of the values, float64 or float32.
     zero_based : bool, optional
-        Whether columns are counted from 0 or from 1. By default from 1, as LIBSVM does, unless a
-        column 0 is there.
+        Whether columns are counted from 0 instead of 1. By default from 1, as LIBSVM does, unless
+        there is a column 0.
 
     Returns
     -------
     X : scipy.sparse.csr_matrix
         With 32-bit indices unless a column number or the number of entries needs 64.
     y : array of float64
-        The labels, as they are in the file.
+        The labels as in the file.
 
     Raises
     ------
     InvalidArgumentError
-        If the file is no LIBSVM text.
+        If the file is not LIBSVM text.
     OSError
         If it cannot be read.
 
@@ -76,9 +76,9 @@ def load_libsvm(
 
     Notes
     -----
-    ``qid:`` fields, comments and empty lines are left out. A malformed line, columns that do not
-    ascend, NaN and infinity are refused with a ValueError that names the line and the reason. So
-    is a compressed file that holds more than 1100 times its size.
+    ``qid:`` fields, comments and empty lines are skipped. A malformed line, columns that are not
+    ascending, NaN and infinity raise a ValueError that names the line and the reason. So does a
+    compressed file that expands to more than 1100 times its size.
 
     Examples
     --------

@@ -122,13 +122,13 @@ def _open_member(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def load_year(path: str | os.PathLike[str]) -> Problem:
-    """Read the user's file of YearPredictionMSD; its 463 715 training rows and 90 features.
+    """Read the 463 715 training rows and 90 features of YearPredictionMSD from your file.
 
     Parameters
     ----------
     path : str or path
         UCI's comma-separated text, also inside the zip archive as UCI ships it, or LIBSVM text;
-        plain or compressed. Other shapes and years are refused.
+        plain or compressed. A file with another shape or other years is refused.
 
     Returns
     -------
@@ -155,12 +155,13 @@ def load_year(path: str | os.PathLike[str]) -> Problem:
 
 
 def load_rcv1(path: str | os.PathLike[str]) -> Problem:
-    """Read the user's file of rcv1_train.binary, 20 242 × 47 236, with labels 0 and 1.
+    """Read rcv1_train.binary, 20 242 × 47 236, from your file, with labels 0 and 1.
 
     Parameters
     ----------
     path : str or path
-        LIBSVM text, plain or compressed. Other shapes and labels than −1 and 1 are refused.
+        LIBSVM text, plain or compressed. A file with another shape or with labels other than −1
+        and 1 is refused.
 
     Returns
     -------

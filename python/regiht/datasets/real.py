@@ -25,26 +25,26 @@ _FEWEST_TEXTS = 5
 
 
 def load_diabetes(*, products: bool = True) -> Problem:
-    """Load 442 patients, ten measurements of each, and how their diabetes went on in a year.
+    """Load 442 patients, ten measurements of each, and the progression of their diabetes.
 
     The data of Efron, Hastie, Johnstone and Tibshirani, *Least angle regression* (2004), as
-    scikit-learn, which is needed, brings it along.
+    included in scikit-learn, which is required.
 
     Parameters
     ----------
     products : bool
-        Also squares and products of the measurements, standardized before: 64 features, as in the
-        article. Else just the ten, in their own units.
+        Add squares and products of the standardized measurements: 64 features, as in the article.
+        Otherwise just the ten, in their own units.
 
     Returns
     -------
     Problem
-        With ``feature_names``, and no ``coef``, as the truth is not known.
+        With ``feature_names`` but without ``coef``, because the truth is not known.
 
     Raises
     ------
     ImportError
-        Without scikit-learn.
+        If scikit-learn is not installed.
 
     See Also
     --------
@@ -83,13 +83,13 @@ def load_diabetes(*, products: bool = True) -> Problem:
 def load_docstring_texts() -> tuple[list[str], list[str]]:
     """Load texts of two kinds: the docstrings of the functions of scipy.stats and scipy.signal.
 
-    Real text on free terms that every installation has. Which texts there are depends on the
-    version of scipy.
+    This is freely licensed text that every installation has. The texts depend on the version of
+    scipy.
 
     Returns
     -------
     texts : list of str
-        Examples and names of modules are left out.
+        The docstrings without examples and names of modules.
     kinds : list of str
         ``"stats"`` or ``"signal"`` for each.
 

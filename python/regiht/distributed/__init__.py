@@ -1,7 +1,7 @@
-"""Models on rows that lie in blocks: on the workers of a Dask cluster, or in this process.
+"""Models on blocks of rows: on the workers of a Dask cluster, or in this process.
 
-Every method of `regiht.solve` runs on them. Blocks stay where they are; what travels are the
-nonzeros of x, a few numbers, and gradient entries that can matter.
+Every method of `regiht.solve` runs on them. Blocks stay where they are; only the nonzeros of x, a
+few numbers, and gradient entries that can matter are sent.
 """
 
 from regiht.distributed.blocks import Blocks, LocalBlocks

@@ -1,4 +1,4 @@
-"""Blocks of rows that live somewhere, and the two things an engine must do with them."""
+"""Blocks of rows stored somewhere, and what an engine must do with them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from regiht.distributed.ordered_sum import Combine, add, ordered_sum
 class Blocks(ABC):
     """Blocks of rows in a fixed order, wherever they are.
 
-    An engine is a subclass: it says how a function is computed of every block, and how new blocks
-    are made of old ones without leaving their place. Functions are defined at the top of modules,
-    so that they can be sent, and what they answer depends on the block and the arguments alone: a
-    block that was lost may be computed again elsewhere.
+    An engine is a subclass: it says how to compute a function of every block, and how to make new
+    blocks from old ones where these are. Functions are defined at the top level of modules, so
+    that they can be sent. Their results depend only on the block and the arguments, because a lost
+    block may be computed again elsewhere.
 
     Attributes
     ----------
     communication : Communication
-        What went to the blocks and came back so far.
+        What was sent and received so far.
 
     See Also
     --------
@@ -62,13 +62,13 @@ class Blocks(ABC):
         return ordered_sum(self._ask(function, arguments), combine)
 
     def map(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Ask every block, in one round; the answers come in the order of the blocks."""
+        """Call a function on every block in one round; the answers are in the order of blocks."""
         answers = self._ask(function, arguments)
         self.communication.count(len(self), arguments, sum(payload(each) for each in answers))
         return answers
 
     def sum(self, function: Callable[..., Any], *arguments: Any, combine: Combine = add) -> Any:
-        """Ask every block, in one round, and sum the answers in a fixed tree."""
+        """Call a function on every block in one round, and sum the answers in a fixed tree."""
         total = self._ask_sum(function, arguments, combine)
         self.communication.count(len(self), arguments, len(self) * payload(total))
         return total
@@ -80,13 +80,13 @@ class LocalBlocks(Blocks):
     Parameters
     ----------
     blocks : list
-        What functions are computed of.
+        The blocks, of any type that the functions take.
     communication : Communication, optional
-        Counts go here.
+        Where rounds and bytes are counted.
 
     See Also
     --------
-    Blocks : What an engine does.
+    Blocks : The interface of an engine.
 
     Examples
     --------

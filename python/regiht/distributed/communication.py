@@ -10,16 +10,16 @@ import numpy as np
 
 @dataclass
 class Communication:
-    """Counts of what went between the client and the blocks; they depend on no clock.
+    """Counts of rounds and bytes between the client and the blocks; they depend on no clock.
 
     Attributes
     ----------
     rounds : int
-        How often all blocks were asked something, and their answers waited for.
+        How often all blocks were asked something and their answers awaited.
     bytes_out : int
-        Sent to the blocks, once for each of them.
+        Bytes sent to the blocks, once for each of them.
     bytes_in : int
-        Answers of the blocks, all of them; less travels where one worker sums those of several.
+        Bytes of the answers of all blocks; fewer are sent if one worker sums those of several.
 
     See Also
     --------

@@ -1,10 +1,10 @@
-"""Errors of a cluster that no other argument would have prevented."""
+"""Errors of a cluster, which do not depend on the arguments."""
 
 from __future__ import annotations
 
 
 class LostBlocksError(RuntimeError):
-    """Blocks were lost with their workers and cannot be had again, or there is no worker left.
+    """Blocks were lost with their workers and cannot be read again, or no worker is left.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Estimators fitted to rows that lie in blocks."""
+"""Estimators fitted to blocks of rows."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ Model = TypeVar("Model")
 def fit(
     estimator: Model, X: Any, y: Any = None, sample_weight: Any = None, *, client: Any = None
 ) -> Model:
-    """Fit a sparse regressor or classifier, or its CV version, to rows that lie in blocks.
+    """Fit a sparse regressor or classifier, or its CV version, to blocks of rows.
 
-    ``estimator.fit(X, y)`` does the same for collections of Dask on the present client. Fitted
-    attributes are numbers and numpy arrays in this process; ``communication_`` says what it took.
+    ``estimator.fit(X, y)`` does the same for Dask collections on the current client. Fitted
+    attributes are numbers and numpy arrays in this process; ``communication_`` counts rounds and
+    bytes.
 
-    The CV versions take the folds that they would take of the same rows in memory. Rows that a fold
-    does not count have the weight zero in their block: no block is copied. The client holds y and
-    the numbers of the rows of the folds.
+    The CV versions use the same folds as for the same rows in memory. Rows outside a fold get the
+    weight zero in their block, and no block is copied. The client holds y and the row numbers of
+    the folds.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def fit(
     Raises
     ------
     InvalidArgumentError
-        If an argument has a type or a value that is not allowed, or cannot be had on blocks.
+        If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
 

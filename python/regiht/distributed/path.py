@@ -1,4 +1,4 @@
-"""``sparse_path`` for rows that lie in blocks."""
+"""``sparse_path`` for blocks of rows."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ def path(
     progress: bool = False,
     client: Any = None,
 ) -> DistributedPath:
-    """Fit models of 1, 2, … max_nonzeros features to rows that lie in blocks.
+    """Fit models with 1, 2, … max_nonzeros features to blocks of rows.
 
     The models are those of `regiht.sparse_path` on all rows together, up to rounding. Blocks are
-    loaded and standardized once, and what one model has asked of them is not asked again for the
-    next: columns of the Gram matrix, and the first steps. With ``method="omp"`` one run gives all
-    models. Each has the bits that it would have alone.
+    loaded and standardized once, and models share the columns of the Gram matrix and the first
+    steps. With ``method="omp"`` one run gives all models. Each has the same bits as alone.
 
-    Parameters that are not listed are those of `regiht.sparse_path`, which calls this for
-    collections of Dask.
+    Parameters that are not listed are those of `regiht.sparse_path`, which calls this for Dask
+    collections.
 
     Parameters
     ----------
@@ -67,14 +66,14 @@ def path(
     Raises
     ------
     InvalidArgumentError
-        If an argument has a type or a value that is not allowed, or cannot be had on blocks.
+        If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
 
     See Also
     --------
     regiht.sparse_path : For a matrix in memory.
-    fit : Estimators, also those that choose the number of features by cross-validation.
+    fit : Fits estimators, also those with cross-validation.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a path on blocks returns."""
+"""The result of a path on blocks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from regiht.distributed.communication import Communication
 
 
 class DistributedPath(SparsePath):
-    """A `regiht.SparsePath` that knows what it cost to reach the blocks.
+    """A `regiht.SparsePath` with the communication that it took.
 
     Attributes
     ----------
     communication : Communication
-        Rounds and bytes of all its models, with loading and standardizing. Those of a single
-        model are what it needed beyond the models before it.
+        Rounds and bytes of all its models, including loading and standardizing. The counts of a
+        single model are what it needed beyond the models before it.
 
     See Also
     --------

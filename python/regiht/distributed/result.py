@@ -1,4 +1,4 @@
-"""What a solve on blocks returns."""
+"""The result of a solve on blocks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from regiht.distributed.communication import Communication
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistributedResult(Result):
-    """A `regiht.Result` that knows what it cost to reach the blocks.
+    """A `regiht.Result` with the communication that it took.
 
     Attributes
     ----------
     communication : Communication
-        Rounds and bytes of this solve; what loading and standardizing took is with the first.
+        Rounds and bytes of this solve; the first solve includes loading and standardizing.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""``solve`` for linear models whose rows lie in blocks."""
+"""``solve`` for linear models on blocks of rows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def solve(
     time_limit: float | None = None,
     client: Any = None,
 ) -> DistributedResult:
-    """Fit a linear model of at most s features to rows that lie in blocks, on a cluster or here.
+    """Fit a linear model with at most s features to blocks of rows, on a cluster or locally.
 
     The answer is that of `regiht.solve` on all rows together, up to rounding, and the same to the
     last bit for any number of workers. Parameters that are not listed are those of `regiht.solve`.
@@ -64,19 +64,19 @@ def solve(
     Parameters
     ----------
     X : dask array, dask dataframe, list of delayed blocks, list of blocks, or path
-        Blocks of rows. Those of a dask array may be dense or scipy sparse, and the number of their
-        rows need not be known. Those of a list are arrays, sparse matrices or data frames, in
+        Blocks of rows. Blocks of a dask array may be dense or scipy sparse, and their numbers of
+        rows may be unknown. Blocks of a list are arrays, sparse matrices or data frames, in
         memory or delayed. A path is that of a directory of shards, as ``regiht convert --shards``
-        makes it; a list of paths of converted directories will do as well. Shards are opened where
-        they are solved: the path must lead to the same files there.
+        makes it; a list of paths of converted directories works too. Shards are opened where they
+        are solved: the path must lead to the same files there.
     y : dask array or series, or list
-        Targets, in blocks of the same rows. Arrays of Dask are cut as X is, if they can be, and
-        arrays in memory if rows are counted. Shards bring theirs along, and need none.
+        Targets, in blocks of the same rows. Dask arrays are cut like X, if possible, and arrays in
+        memory if the numbers of rows are known. Shards have their own and need none.
     s : int
-        The number of features allowed.
+        The largest number of features.
     sample_weight : dask array or series, or list, optional
     client : distributed.Client, optional
-        Where to compute. By default the present client of Dask, if there is one; else blocks are
+        Where to compute. By default the current Dask client, if there is one; otherwise blocks are
         loaded into this process.
 
     Returns
@@ -87,7 +87,7 @@ def solve(
     Raises
     ------
     InvalidArgumentError
-        If an argument has a type or a value that is not allowed, or cannot be had on blocks.
+        If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
 

@@ -1,4 +1,4 @@
-"""The best matrix of at most r ranks: Algorithm 2 of the paper, its rivals, and completion."""
+"""Matrices of at most a given rank: Algorithm 2 of the paper, its rivals, and completion."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -35,13 +35,13 @@ _COARSE = 3e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRidgePath(HeldOutLosses):
-    """What `rank_ridge_path` found.
+    """The result of `rank_ridge_path`.
 
     Attributes
     ----------
     ranks : array of int
     ridges : array
-        Or strengths of the penalty on factors.
+        The ridges, or strengths of the penalty on factors.
     losses : array of shape (folds, len(ridges), len(ranks))
         Mean loss of held-out observations; for squared losses half the mean square. NaN where time
         ran out.
@@ -54,7 +54,7 @@ class RankRidgePath(HeldOutLosses):
 
     See Also
     --------
-    rank_ridge_path : Makes it.
+    rank_ridge_path : Returns it.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class RankRidgePath(HeldOutLosses):
         return float(self.ridges[_choose(self.losses, self.rule)[0]])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the held-out loss over ranks and ridges as a heat map; needs matplotlib."""
+        """Plot the held-out loss over ranks and ridges as a heat map; needs matplotlib."""
         from regiht.plotting.style import new_axes, palette  # noqa: PLC0415  (optional)
 
         ax = ax or new_axes()
@@ -123,29 +123,29 @@ def rank_ridge_path(
 ) -> RankRidgePath:
     """Judge every rank with every ridge by held-out observations.
 
-    In each fold every rank is solved from nothing with the largest ridge; with the others it is
-    swept from the matrix of the next larger one. (Starts from other ranks were no good: what a
-    rank too large fits of the noise misleads the smaller ones.)
+    In each fold every rank is solved from scratch with the largest ridge; with each other ridge it
+    is swept from the matrix of the next larger one. (Starting from other ranks does not work: noise
+    fitted by a rank that is too large misleads the smaller ones.)
 
     Parameters
     ----------
     objective : Completion or OneBit
     ranks, ridges : numbers
     penalty : {"ridge", "factor"}
-        Whether ``ridges`` are ridges or strengths of ``factor_penalty``; the other one is as the
-        objective has it.
+        Whether ``ridges`` are ridges or strengths of ``factor_penalty``; the other one is that of
+        the objective.
     held_out, folds, rng, seed
         As for `rank_path`.
     rule : {"lowest", "one-standard-error"}
-        Take the lowest mean loss; or the smallest rank, and with it the largest ridge, whose mean
+        Take the lowest mean loss; or the smallest rank, and for it the largest ridge, whose mean
         loss is within one standard error of the lowest. The second needs two folds.
     time_limit : float, optional
-        Seconds for all folds together, after which the pairs judged so far are chosen from. The
-        solve at the end has as much time as is left, and a tenth of the limit at least.
+        Seconds for all folds together, after which the choice is among the pairs judged so far.
+        The final solve has the remaining time, but at least a tenth of the limit.
     progress : bool or callable
-        Show a bar, or call this after each pair and fold with how many are done and the loss.
+        Show a bar, or call this after each pair and fold with the number done and the loss.
     method, **options
-        Of the first solve in each fold, and of the one at the end; as for `solve`.
+        For the first solve in each fold and for the final one; as for `solve`.
 
     Returns
     -------

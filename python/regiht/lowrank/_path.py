@@ -20,7 +20,7 @@ from regiht.lowrank.objectives._base import PredictionObjective
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankPath(HeldOutLosses):
-    """What `rank_path` found.
+    """The result of `rank_path`.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class RankPath(HeldOutLosses):
 
     See Also
     --------
-    rank_path : Makes it.
+    rank_path : Returns it.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class RankPath(HeldOutLosses):
         return int(self.ranks[np.argmin(self.loss)])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the held-out loss over the rank; needs matplotlib."""
+        """Plot the held-out loss over the rank; needs matplotlib."""
         from regiht.plotting.style import new_axes, palette  # noqa: PLC0415  (optional)
 
         ax = ax or new_axes()
@@ -94,11 +94,11 @@ def rank_path(
     ranks : numbers
         The ranks to try.
     held_out : float
-        The part of the observations that is held out, with one fold.
+        The share of the observations that is held out, with one fold.
     folds : int
-        With 2 or more, the observations are dealt into so many parts, and each is held out once.
+        With 2 or more, the observations are dealt into this many folds, and each is held out once.
     rng : int, numpy Generator or None
-        Of the random choice. None: another one in every call.
+        Makes the random choice. None: a new one in every call.
     seed : int, optional
         The older name of ``rng``.
     method, **options

@@ -77,7 +77,7 @@ class Recommending:
     def recommend(
         self, row: Any, k: int = 10, *, exclude_seen: bool = True
     ) -> tuple[NameArray, FloatArray]:
-        """Return the k columns with the highest guesses for a row, and the guesses.
+        """Return the k columns with the highest predictions for a row, and the predictions.
 
         Columns in which the row has an entry are left out unless ``exclude_seen`` is False. Rows
         and columns are numbers, or names if the model was fitted with names.
@@ -91,9 +91,9 @@ class Recommending:
         return self._leading_columns(scores, np.flatnonzero(allowed), k)
 
     def similar(self, column: Any, k: int = 10) -> tuple[NameArray, FloatArray]:
-        """Return the k columns most like one, and the cosines of the angles between them.
+        """Return the k columns most similar to a given one, and the cosines of the angles to it.
 
-        Compared are the columns of the low-rank part, without effects.
+        Only the low-rank parts of the columns are compared, without effects.
         """
         number = _number("column", column, self.column_names_, self.components_.shape[1])
         scale = np.sqrt(np.sum(self.embedding_**2, axis=0))
@@ -113,10 +113,10 @@ class Recommending:
         return names, scores[best]
 
     def partial_fit(self, X: Any, y: object = None) -> Self:
-        """Add rows; the columns stay as they were learnt. The first call fits.
+        """Add rows; the columns stay fixed. The first call fits.
 
         X is as for `fit`. Rows of a tuple are numbered from 0, or have new names; entries in
-        columns that are not known are left out.
+        unknown columns are ignored.
         """
         if not hasattr(self, "embedding_"):
             return self.fit(X, y)  # type: ignore[attr-defined, no-any-return]
@@ -138,12 +138,12 @@ class Recommending:
         return self
 
     def partial_fit_columns(self, X: Any) -> Self:
-        """Add columns to a fitted model; the rows stay as they were learnt.
+        """Add columns to a fitted model; the rows stay fixed.
 
         X is a tuple (rows, cols, values), or a matrix as for `fit` that has all rows. Columns of a
-        tuple are numbered from 0, or have new names; entries in rows that are not known are left
-        out. A new column gets the effect and the coordinates that are to be expected from its
-        entries, given how those of the fitted columns are distributed.
+        tuple are numbered from 0, or have new names; entries in unknown rows are ignored. A new
+        column gets the effect and the coordinates expected from its entries, given how those of
+        the fitted columns are distributed.
         """
         check_is_fitted(self)
         seen, names = self._new_columns(X)
@@ -183,12 +183,12 @@ class Recommending:
         return np.column_stack([np.ones(len(self.embedding_)), self.embedding_])
 
     def save(self, path: str | Path) -> None:
-        """Write the fitted model to an npz file, which holds no code; see `load`."""
+        """Write the fitted model to an npz file, which contains no code; see `load`."""
         _model_file.save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Any:
-        """Read a model that `save` wrote. One with cross-validation is read as the one it chose."""
+        """Read a model that `save` wrote; one with cross-validation loads as the model it chose."""
         return _model_file.load(path)
 
     def _numbered(

@@ -31,7 +31,7 @@ class LowRankResult:
         ``removed_trace`` and ``times(X)``; None for a method without them. Of ``"best"``, those of
         the run that ended at the matrix.
     n_iter : int
-        Iterations made; with a bisection, in all its runs.
+        Number of iterations; with a bisection, in all its runs.
     status : Status
         Why the solver stopped.
     message : str
@@ -43,7 +43,7 @@ class LowRankResult:
 
     See Also
     --------
-    solve : Makes it.
+    solve : Returns it.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class LowRankResult:
         return np.asarray(entries)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the objective over the iterations; needs ``history=True`` and matplotlib."""
+        """Plot the objective over the iterations; needs ``history=True`` and matplotlib."""
         from regiht.plotting import plot_convergence  # noqa: PLC0415  (matplotlib is optional)
 
         return plot_convergence({"objective": self}, ax=ax)

@@ -54,11 +54,11 @@ class LowRankIteration:
     number : int
         1 after the first iteration.
     fun, regularized_fun : float
-        f(A), and g(A) = f(A) + Φ(A) where a method has adaptive weights.
+        f(A), and g(A) = f(A) + Φ(A) if the method has adaptive weights.
     method : str
-        What made the iteration: of ``"best"`` the method that it was running.
+        The method at work; for ``"best"`` the one that it was running.
     branch : str
-        What was done; the methods say which words they use.
+        The kind of iteration; the methods say which words they use.
     factors : Factors
         The matrix: ``U``, ``s``, ``V``, ``rank``, ``matrix()``.
     weights : Regularizer or None

@@ -20,7 +20,7 @@ from regiht.lowrank.objectives._function import MatrixFunction
 
 
 def methods() -> list[str]:
-    """Names that ``solve(method=…)`` takes.
+    """List the names that ``solve(method=…)`` takes.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def methods() -> list[str]:
 
     See Also
     --------
-    regiht.methods : Those for sparse models.
+    regiht.methods : The methods for sparse models.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def solve(
         `FullObservation`, `Weighted`, `Completion`, `Measurements`, `OneBit`, or any object with
         ``shape``, ``value(A)`` and ``gradient(A)`` for dense A (see `UserFunction`).
     rank : int
-        The rank allowed, r′ of the paper: 1 to the smaller side.
+        The largest rank, r′ of the paper: 1 to the smaller side.
     method : str
         ``"best"``, which runs several of the others and keeps the lowest value; ``"greedy"``;
         ``"local-search"``; ``"regularized-local-search"``, which is Algorithm 2 of the paper;
@@ -80,18 +80,18 @@ def solve(
     target_rank : int, optional
         r of the paper, the rank of the matrix that the answer is compared with. Default: rank.
     target_value : float, optional
-        f(A*) of Algorithm 2. By default it is searched for by bisection.
+        f(A*) of Algorithm 2. By default it is found by bisection.
     max_iter : int, optional
-        Iterations at most; with a bisection, in each of its runs; of ``"best"``, in each method.
-        Default: 200; for regularized IHT 10 to 100, more where there are few observations for each
-        degree of freedom of a matrix of that rank, and 1 where there are plenty; for
-        ``"alternating"`` 100 sweeps.
+        Largest number of iterations; with a bisection, in each of its runs; for ``"best"``, in
+        each method. Default: 200; for regularized IHT 10 to 100, more if there are few
+        observations for each degree of freedom of a matrix of that rank, and 1 if there are plenty;
+        for ``"alternating"`` 100 sweeps.
     tol : float
         Algorithm 2 ends within tol·(f(0) − target) of the target, local search when a step gains
         less than tol·f, regularized IHT when the matrix moves by less than tol of its norm, and
         its sweeps when they gain less than tol·f.
     start : array of shape (rows, cols), tuple (U, s, V) or LowRankResult, optional
-        Where to begin; the zero matrix by default. Cut to the rank allowed.
+        Where to start; the zero matrix by default. Cut to the given rank.
     condition : float, optional
         κ in Algorithm 2. Default: the objective's own estimate.
     sufficient_progress : float, optional
@@ -101,7 +101,7 @@ def solve(
         Optimise A over its spaces again after Algorithm 2 has changed the weights, as the lemma
         assumes; False keeps A, as the listing does.
     bisections : int
-        Guesses of f(A*) at most.
+        Largest number of guesses of f(A*).
     step : float, optional
         1/β in regularized IHT. By default it is chosen by the solver and adapts.
     weight_step : float, optional
@@ -111,19 +111,20 @@ def solve(
     weighted_part : float
         The part of the iterations of regularized IHT after which its weights are dropped.
     refine : int
-        Sweeps over the factors at most that follow regularized IHT, and each method of
+        Largest number of sweeps over the factors after regularized IHT, and after each method of
         ``"best"``: alternating least squares, for squared losses. 0: none.
     history : bool
         Record every iteration in ``LowRankResult.history``.
     callback : callable, optional
-        Called after every iteration with a `LowRankIteration`. A true answer stops the run.
+        Called after every iteration with a `LowRankIteration`. Returning a true value stops the
+        run.
     progress : bool or callable
         Show a progress bar on standard error; or call this instead, about every 50 ms, with the
-        iterations made and the objective. What it raises ends the run.
+        number of iterations and the objective. An exception ends the run.
     time_limit : float, optional
-        Seconds after which to stop with the best matrix seen; one limit for all of ``"best"``.
+        Seconds after which to stop with the best matrix; one limit for the whole of ``"best"``.
     n_threads : int, optional
-        Threads of the sparse products; the answer is the same for any number.
+        Number of threads for the sparse products; the answer is the same for any number.
 
     Returns
     -------
@@ -305,7 +306,7 @@ def truncate_rank(A: ArrayLike, rank: int) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If A is no matrix of finite numbers, or the rank outside its range.
+        If A is not a matrix of finite numbers, or the rank is outside its range.
 
     See Also
     --------

@@ -30,11 +30,11 @@ class LowRankCompletionCV(LowRankCompletion):
     rule : {"lowest", "one-standard-error"}
         As for `rank_ridge_path`.
     time_limit, progress
-        Of the whole search; as for `rank_ridge_path`.
+        For the whole search; as for `rank_ridge_path`.
     cv : int
-        Parts that the entries are dealt into; each is held out once.
+        Number of folds into which the entries are dealt; each is held out once.
     random_state : int, Generator or None
-        Of the deal; None: another one in every fit.
+        Deals the entries; None: a new deal in every fit.
     ridge, factor_penalty, scale_penalty, unseen_weight, center, method, max_iter, tol, refine, \
 n_threads, shape, named
         As for `LowRankCompletion`.
@@ -54,7 +54,7 @@ n_threads, shape, named
 
     See Also
     --------
-    LowRankCompletion : With rank and ridge given.
+    LowRankCompletion : With given rank and ridge.
     lowrank.rank_path : Held-out errors of several ranks, for other objectives too.
 
     Examples

@@ -36,34 +36,35 @@ from regiht.lowrank.objectives import Completion
 
 
 class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Fill in a matrix from some of its entries by one of low rank.
+    """Complete a matrix from some of its entries by one of low rank.
 
     The model of entry (i, j) is mean + row effect i + column effect j + ⟨uᵢ, vⱼ⟩. The effects are
-    means, shrunk as if one more entry had been zero; they are fitted first and stay. New rows get
-    the effect and the coordinates that are to be expected from their entries, given how those of
-    the fitted rows are distributed: few entries are trusted little.
+    means, shrunk as if one more entry had been zero; they are fitted first and then fixed. New rows
+    get the effect and the coordinates expected from their entries, given how those of the fitted
+    rows are distributed: few entries are trusted little.
 
     Parameters
     ----------
     rank : int
         The rank of the part ⟨uᵢ, vⱼ⟩; cut to the smaller side of the matrix.
     ridge : float
-        Weight of half the squared Frobenius norm of that part: it holds back the guesses for rows
+        Weight of half the squared Frobenius norm of that part: it shrinks the predictions for rows
         and columns with few entries.
     factor_penalty, scale_penalty
         λ of alternating least squares, and whether it is multiplied by the numbers of entries; see
         `Completion`.
     unseen_weight : float
-        Of entries not given, which count as zero: implicit feedback. Needs ``center=False``.
+        Weight of entries not given, which count as zero (implicit feedback). Needs
+        ``center=False``.
     center : bool
         Fit the mean and the effects first; otherwise they are zero.
     method, max_iter, tol, refine, n_threads
         As for `regiht.lowrank.solve`.
     shape : (int, int), optional
-        Of the matrix, if X is a tuple of numbers; by default what the largest positions say.
+        Shape of the matrix, if X is a tuple of numbers; by default given by the largest positions.
     named : bool
         Rows and columns of a tuple are integers that name them, such as customer numbers, and not
-        their positions. Text is always taken for names.
+        their positions. Text always counts as names.
 
     Attributes
     ----------
@@ -130,11 +131,11 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : sparse matrix, array, or tuple (rows, cols, values)
-            Of a sparse matrix the stored entries are observed, zeros among them; of an array those
-            that are not NaN. Rows and columns of a tuple are positions, or names.
+            The observed entries: of a sparse matrix the stored ones, including zeros; of an array
+            those that are not NaN. Rows and columns of a tuple are positions, or names.
         y : ignored
         weights : array, optional
-            Of the entries: in the order of a tuple, or of the shape of X.
+            Weights of the entries, in the order of a tuple or in the shape of X.
         """
         del y
         seen = with_weights(self._observations(X, fitting=True), weights)
@@ -156,10 +157,10 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         return self
 
     def predict(self, pairs: ArrayLike) -> FloatArray:
-        """Guess the entries at (row, column) pairs, an array of shape (k, 2) of numbers or names.
+        """Predict the entries at (row, column) pairs, an array of shape (k, 2) of numbers or names.
 
-        A row whose name is not known counts as one without entries; of a column that is not known
-        no more is said than what the mean and the effect of the row say.
+        An unknown row counts as one without entries. For an unknown column the prediction is the
+        mean plus the effect of the row.
         """
         check_is_fitted(self)
         where = np.asarray(pairs)
@@ -184,21 +185,21 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         )
 
     def transform(self, X: Any) -> FloatArray:
-        """Coordinates of rows, new or old, that are to be expected from their entries.
+        """Return the coordinates of rows, new or old, expected from their entries.
 
-        With ``center`` the first column is the effect of the row. Columns stay as they were learnt.
+        With ``center`` the first column is the effect of the row. Column factors stay fixed.
         """
         check_is_fitted(self)
         return self._fold_in(self._observations(X, fitting=False))
 
     def inverse_transform(self, Z: ArrayLike) -> FloatArray:
-        """Rows from what `transform` gives."""
+        """Return rows from their coordinates by `transform`."""
         check_is_fitted(self)
         rows = times(np.asarray(Z, dtype=np.float64), np.ascontiguousarray(self._basis().T))
         return np.asarray(rows + self.column_effects_ + self.mean_)
 
     def complete(self, X: Any) -> FloatArray:
-        """Return the rows of X, new or old, with guesses where nothing was seen."""
+        """Return the rows of X, new or old, with predictions where nothing was observed."""
         check_is_fitted(self)
         seen = self._observations(X, fitting=False)
         rows = self.inverse_transform(self._fold_in(seen))
@@ -245,10 +246,10 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         return float(self.factor_penalty)
 
     def score(self, X: Any, y: object = None) -> float:
-        """R² of the guesses for entries, given as for `fit`.
+        """Return R² of the predictions for entries, given as for `fit`.
 
-        With as many rows as were fitted, these are entries of the matrix that was fitted; with
-        another number, as in scikit-learn's searches, rows of their own: see `score_rows`.
+        With as many rows as were fitted, these are entries of the fitted matrix; with another
+        number, as in scikit-learn's searches, they are new rows: see `score_rows`.
         """
         del y
         check_is_fitted(self)
@@ -258,10 +259,10 @@ class LowRankCompletion(Recommending, TransformerMixin, BaseEstimator):  # type:
         return _r_squared(seen.values, self._guess(seen))
 
     def score_rows(self, X: Any) -> float:
-        """R² of entries of any rows, each guessed from other entries of its row.
+        """Return R² of entries of any rows, each predicted from other entries of its row.
 
-        The entries of a row are dealt into two halves by turns, and each half is guessed from the
-        row's effect and coordinates that the other lets expect.
+        The entries of a row are dealt into two halves in turn, and each half is predicted from the
+        effect and coordinates expected from the other half.
         """
         check_is_fitted(self)
         return self._score_rows(self._observations(X, fitting=False))

@@ -13,11 +13,11 @@ from regiht.lowrank.estimator import LowRankCompletion
 
 
 class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Replace NaN by what a matrix of low rank lets expect.
+    """Replace NaN by the predictions of a low-rank matrix.
 
     Each row, new or old, is completed from its own entries, as by `LowRankCompletion.complete`; a
-    row without entries gets the means of the columns. Entries that are there stay. Columns are
-    brought to unit spread first, so that their units do not matter.
+    row without entries gets the means of the columns. Known entries stay. Columns are scaled to
+    unit spread first, so that their units do not matter.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     Attributes
     ----------
     completion_ : LowRankCompletion
-        Of the columns divided by ``scale_``.
+        The completion of the columns divided by ``scale_``.
     scale_ : array
     n_features_in_ : int
 
@@ -64,7 +64,7 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """Return X with guesses in the place of NaN."""
+        """Return X with predictions in place of NaN."""
         check_is_fitted(self)
         checked = self._checked(X, fitting=False)
         filled = self.completion_.complete(checked / self.scale_) * self.scale_

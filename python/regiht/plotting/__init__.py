@@ -1,4 +1,4 @@
-"""Pictures of runs and of models. Matplotlib is imported when one is drawn."""
+"""Plots of runs and of models. Matplotlib is imported at the first plot."""
 
 from regiht.plotting.coefficients import plot_coefficients, plot_model
 from regiht.plotting.intervals import plot_intervals

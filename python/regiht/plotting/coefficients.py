@@ -31,14 +31,14 @@ def plot_coefficients(
     labels: Sequence[str] | None = None,
     xlabel: str = "coefficient",
 ) -> Axes:
-    """Draw coefficients as bars, the largest on top; one colour for each of several classes.
+    """Plot coefficients as bars, the largest on top; one colour for each of several classes.
 
     Parameters
     ----------
     names : list of str
-        Of the features.
+        Names of the features.
     values : array of shape (features,) or (classes, features)
-        One row for each class, as in ``coef_``. To compare features of different units, give
+        One row for each class, as in ``coef_``. To compare features in different units, pass
         coefficients times standard deviations, and say so in ``xlabel``.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
@@ -92,7 +92,7 @@ def plot_model(
     X: Any = None,
     feature_names: Sequence[str] | None = None,
 ) -> Axes:
-    """Draw the coefficients of a fitted estimator, those of the selected features.
+    """Plot the coefficients of the selected features of a fitted estimator.
 
     Parameters
     ----------
@@ -100,10 +100,10 @@ def plot_model(
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
     X : array, sparse matrix or data frame, optional
-        Coefficients are multiplied by the standard deviations of its columns, so that features of
+        Coefficients are multiplied by the standard deviations of its columns, so that features in
         different units can be compared.
     feature_names : list of str, optional
-        Names of all columns; by default those that the model was fitted with, else x0, x1, …
+        Names of all columns; by default those that the model was fitted with, or else x0, x1, …
 
     Returns
     -------
@@ -116,7 +116,7 @@ def plot_model(
 
     See Also
     --------
-    regiht.explain : The model in words.
+    regiht.explain : Shows the model as a formula.
     plot_coefficients : From names and numbers.
 
     Examples

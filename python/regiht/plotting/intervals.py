@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
-    """Draw coefficients with their intervals, the largest on top; the intercept is left out.
+    """Plot coefficients with their intervals, the largest on top, without the intercept.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
     -------
     matplotlib axes
         Coefficients and intervals are multiplied by the standard deviations of their columns, so
-        that features of different units can be compared. Intervals that hold zero are pale.
+        that features in different units can be compared. Intervals that contain zero are pale.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def plot_intervals(inference: Inference, ax: Axes | None = None) -> Axes:
 
     See Also
     --------
-    regiht.Inference : Whose ``plot`` calls it.
+    regiht.Inference : Has it as ``plot``.
 
     Examples
     --------

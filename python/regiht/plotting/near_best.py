@@ -24,7 +24,7 @@ _SIGNS = {"positive": (1.0, 0), "negative": (-1.0, 1)}
 
 
 def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
-    """Draw which model uses which feature, and the signs of its coefficients.
+    """Plot which model uses which feature, and the signs of its coefficients.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib axes
-        One column for each model, the best at the left, and one row for each feature, those of
-        most models on top. A feature can stand for another where a gap in one row is filled in
-        the other.
+        One column for each model, the best on the left, and one row for each feature, those in
+        most models on top. A feature can replace another if gaps in one row are filled in the
+        other.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def plot_near_best(models: NearBest, ax: Axes | None = None) -> Axes:
 
     See Also
     --------
-    regiht.near_best : Makes what is drawn.
+    regiht.near_best : Returns the models.
 
     Examples
     --------

@@ -37,23 +37,23 @@ _USED = 0.9
 
 
 def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None = "ebic") -> Axes:
-    """Draw the coefficients over the number of features.
+    """Plot the coefficients over the number of features.
 
     Parameters
     ----------
     path : SparsePath
     ax : matplotlib axes, optional
-        Where to draw; a new figure by default. Nothing is drawn beyond them.
+        Where to draw; a new figure by default. Nothing is drawn outside of them.
     criterion : str, optional
-        Mark the number of features that it chooses; None, or a loss without one: no mark.
+        Mark the number of features that it chooses. There is no mark for None or for a loss
+        without criteria.
 
     Returns
     -------
     matplotlib axes
-        The features of the marked model are named at the right, those with the largest coefficients
-        if they are many, without a mark those of the last model; all others are grey. Where models
-        beyond the marked one have far larger coefficients, these are cut off, and the title says
-        so.
+        The features of the marked model (without a mark, of the last one) are named on the right,
+        those with the largest coefficients if there are many; all others are grey. If models beyond
+        the marked one have far larger coefficients, these are cut off, and the title says so.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def plot_path(path: SparsePath, ax: Axes | None = None, *, criterion: str | None
 
     See Also
     --------
-    regiht.sparse_path : Makes what is drawn.
+    regiht.sparse_path : Returns the path.
 
     Examples
     --------

@@ -27,13 +27,12 @@ class HasHistory(Protocol):
 
 
 def plot_convergence(results: Mapping[str, HasHistory], ax: Axes | None = None) -> Axes:
-    """Draw the objective of one or several runs over their iterations.
+    """Plot the objective of one or several runs over their iterations.
 
     Parameters
     ----------
     results : mapping of str to Result or LowRankResult
-        The runs by the name that the legend gives them. Each must have been made with
-        ``history=True``.
+        The runs by their names in the legend. Each needs ``history=True``.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 

@@ -17,7 +17,7 @@ _MOST_STABILITY_ROWS = 25
 
 
 def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw the scores of a fitted SparseRegressorCV or SparseClassifierCV.
+    """Plot the scores of a fitted SparseRegressorCV or SparseClassifierCV.
 
     Every fold is a thin line; the mean has bars of one standard error; the choice is marked.
 
@@ -84,12 +84,12 @@ def plot_cross_validation(model: Any, ax: Axes | None = None) -> Axes:
 def plot_stability(
     supports: Any, ax: Axes | None = None, *, feature_names: Sequence[str] | None = None
 ) -> Axes:
-    """Draw in how many folds each feature was selected.
+    """Plot in how many folds each feature was selected.
 
     Parameters
     ----------
     supports : fitted estimator with cross-validation, or list of arrays of int
-        The selected columns of each fold; of an estimator, those for the number it has chosen.
+        The selected columns of each fold; for an estimator, those at its chosen number of features.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
     feature_names : list of str, optional

@@ -18,7 +18,7 @@ _MOST_ROWS = 25
 
 
 def plot_probabilities(selection: StabilitySelection, ax: Axes | None = None) -> Axes:
-    """Draw the selection probabilities of the features selected most often, and the threshold.
+    """Plot the selection probabilities of the features selected most often, and the threshold.
 
     Parameters
     ----------
@@ -35,13 +35,13 @@ def plot_probabilities(selection: StabilitySelection, ax: Axes | None = None) ->
     Raises
     ------
     InvalidArgumentError
-        If it is given something else.
+        If ``selection`` is something else.
     MissingMatplotlibError
         Without matplotlib.
 
     See Also
     --------
-    regiht.stability_selection : Makes what is drawn.
+    regiht.stability_selection : Returns the selection.
 
     Examples
     --------

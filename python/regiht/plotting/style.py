@@ -31,11 +31,11 @@ _ON_DARK = Palette(("#3DA5E0", *COLORS[1:-1], "#FFFFFF"), "0.8", "0.4")
 
 
 class MissingMatplotlibError(ImportError):
-    """A picture was asked for and matplotlib is not installed.
+    """A plot was requested but matplotlib is not installed.
 
     See Also
     --------
-    plot_path : And all other pictures raise it.
+    plot_path : Raises it, as do all other plots.
 
     Examples
     --------

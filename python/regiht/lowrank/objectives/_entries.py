@@ -18,20 +18,20 @@ class Completion(ObservedObjective):
     rows, cols : arrays of int
         Where the entries stand. An entry may be observed several times; each counts.
     values : array
-        Of float32 numbers no copy in float64 is made; others become float64.
+        Float32 numbers are not copied to float64; others become float64.
     shape : (int, int)
     weights : array, optional
         Of the observations: ½ Σ weights·(A[rows, cols] − values)². Not negative, not all zero.
     ridge : float
     factor_penalty : float
-        λ of alternating least squares: adds (λ/2)(‖L‖² + ‖R‖²) for the factors of A = L·Rᵀ. Of all
-        factors the least counts, which is λ times the sum of the singular values of A. Only sweeps
-        know of it, so only ``"best"``, ``"regularized-iht"`` and ``"alternating"`` take it.
+        λ of alternating least squares: adds (λ/2)(‖L‖² + ‖R‖²), minimised over all factors of
+        A = L·Rᵀ, which is λ times the sum of the singular values of A. Only sweeps can handle it,
+        so only ``"best"``, ``"regularized-iht"`` and ``"alternating"`` accept it.
     scale_penalty : bool
         Multiply the penalty of each row of a factor by the number of its observations.
     unseen_weight : float
-        Of all entries that are not listed, whose value counts as zero: implicit feedback. The
-        weights of the others must be above it. These entries are never gone through.
+        Weight of all entries that are not listed, whose value counts as zero (implicit feedback).
+        The weights of the others must be above it. These entries are never enumerated.
 
     See Also
     --------
