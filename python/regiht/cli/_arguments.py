@@ -23,12 +23,12 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--one-hot", action="store_true",
-        help="make a feature of every value of the columns of text (CSV, Parquet)",
+        help="make a feature of every value of a text column (CSV, Parquet)",
     )  # fmt: skip
     parser.add_argument(
         "--impute", nargs="?", const="median", choices=list(IMPUTATIONS),
-        help="put the median (default) or mean into empty cells, and into those of text the most "
-        "common one",
+        help="fill in empty cells with the median (default) or mean of their column, and in text "
+        "columns with the most common value",
     )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def add_columns_argument(parser: argparse.ArgumentParser, default: str) -> None:
     """Describe how LIBSVM text numbers its columns."""
     parser.add_argument(
         "--columns-from", type=int, choices=[0, 1],
-        help=f"first number of a column in LIBSVM text (default: {default})",
+        help=f"number of the first column in LIBSVM text (default: {default})",
     )  # fmt: skip
 
 
@@ -47,33 +47,33 @@ def add_model_arguments(parser: argparse.ArgumentParser, method: str = defaults.
     )
     parser.add_argument(
         "--ridge", type=float, metavar="R",
-        help=f"ridge penalty (default: {defaults.CLASSIFIER_RIDGE} for classes, else 0)",
+        help=f"ridge penalty (default: {defaults.CLASSIFIER_RIDGE} for classification, else 0)",
     )  # fmt: skip
     parser.add_argument(
         "--keep", action="extend", nargs="+", metavar="NAME",
-        help="features that are always in, by name or number",
+        help="features that are always in the model, by name or number",
     )  # fmt: skip
     parser.add_argument(
         "--exclude", action="extend", nargs="+", metavar="NAME",
-        help="columns that are never in, and need not hold numbers",
+        help="columns to leave out, which need not be numeric",
     )  # fmt: skip
     parser.add_argument("--positive", action="store_true", help="no coefficient below zero")
     parser.add_argument(
         "--groups", action="extend", nargs="+", metavar="A,B",
-        help="features that are in or out together, by name or number with commas between; "
-        f"{ONE_HOT_GROUPS}: those of each column of text. Numbers of features count groups then",
+        help="features that enter and leave together, by name or number, separated by commas; "
+        f"{ONE_HOT_GROUPS}: those of each text column. Numbers of features then count groups",
     )  # fmt: skip
     parser.add_argument(
-        "--no-intercept", action="store_true", help="predictions go through the origin"
+        "--no-intercept", action="store_true", help="force predictions through the origin"
     )
     parser.add_argument(
-        "--no-standardize", action="store_true", help="fit columns in the units they have"
+        "--no-standardize", action="store_true", help="fit the columns in their own units"
     )
     parser.add_argument("--threads", type=int, default=-1, metavar="N", help="default: all cores")
 
 
 def add_answer_arguments(parser: argparse.ArgumentParser, *, plot: str) -> None:
-    """Describe what comes of it."""
-    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the model: .json or .npz")
+    """Describe the output."""
+    parser.add_argument("--save", type=Path, metavar="FILE", help="save the model: .json or .npz")
     parser.add_argument("--plot", type=Path, metavar="FILE", help=plot)
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")

@@ -18,11 +18,11 @@ INTERRUPTED = 130
 _DESCRIPTION = """\
 Fit linear and logistic models that use at most s features.
 
-Start with `regiht demo`: it brings its own data, fits it, and shows what to expect.
+Start with `regiht demo`, which fits a model to data that comes with it.
 """
 
 _EPILOG = """\
-From Python the same is one call:
+In Python it is one call:
 
     import regiht
     result = regiht.solve(X, y, s=10, loss="logistic", center=True, scale=True)

@@ -1,9 +1,9 @@
-"""Convert a file into a directory that is solved from where it lies, however large it is.
+"""Convert a file into a directory that models are fitted from, even if it exceeds memory.
 
 FILE is LIBSVM text (any suffix but these), .csv, .parquet, .npz (of scipy, or X and y), .mtx
 (Matrix Market) or .h5ad (the sparse X of anndata); text may be compressed by gzip, bzip2 or xz.
-DIRECTORY appears once it is complete. A conversion that was interrupted or killed goes on when the
-same command is given again; until then its work lies beside it, in .DIRECTORY.part.
+DIRECTORY appears once it is complete; until then the work is in .DIRECTORY.part beside it. After an
+interruption the same command resumes the conversion.
 
     regiht convert clicks.svm.bz2 clicks --dtype float32
     regiht info clicks --verify
@@ -26,7 +26,7 @@ from regiht.cli._console import say
 from regiht.cli.commands.info import describe
 
 NAME = "convert"
-HELP = "make a directory of a file that may be larger than memory"
+HELP = "convert a file that may be larger than memory into a directory"
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d{1,9})\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
@@ -36,7 +36,7 @@ _STEPS = 1000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the data")
-    parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="must not be there yet")
+    parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="must not exist yet")
     parser.add_argument(
         "--target", metavar="NAME",
         help="column with the target (CSV, Parquet: by default the last; h5ad: of obs)",
@@ -48,11 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--dtype", choices=["float64", "float32"], default="float64",
-        help="of the values (default: %(default)s)",
+        help="type of the values (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--shards", type=int, metavar="K",
-        help="cut the rows into K directories below DIRECTORY, for regiht.distributed",
+        help="cut the rows into K subdirectories of DIRECTORY, for regiht.distributed",
     )  # fmt: skip
     parser.add_argument(
         "--memory", default="1G", metavar="SIZE",

@@ -1,8 +1,8 @@
 """Choose the number of features by cross-validation, then fit to all samples.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
-(any other suffix).
+X and y, or data, indices, indptr, shape and y), a directory made by convert, or LIBSVM text (any
+other suffix).
 
     regiht cv houses.csv --max 15 --folds 10 --plot scores.png
     regiht cv mails.svm --try 5 10 20 50 --scoring roc_auc --save model.json
@@ -33,15 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     numbers.add_argument("--try", type=int, nargs="+", metavar="N", help="try these numbers")
     parser.add_argument("--folds", type=int, default=5, metavar="K", help="default: 5")
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="shuffle the samples first, by this seed"
+        "--seed", type=int, metavar="N", help="shuffle the samples first, with this seed"
     )
-    parser.add_argument("--scoring", metavar="NAME", help="any score of scikit-learn")
+    parser.add_argument("--scoring", metavar="NAME", help="any scikit-learn score")
     parser.add_argument(
         "--rule", choices=["one-standard-error", "best"], default="one-standard-error",
         help="the fewest features within one standard error of the best, or the best",
     )  # fmt: skip
     _arguments.add_model_arguments(parser)
-    _arguments.add_answer_arguments(parser, plot="draw the scores over the number of features")
+    _arguments.add_answer_arguments(parser, plot="plot the scores over the number of features")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,11 +1,11 @@
-"""Find the twenty words that tell two kinds of text apart, beside a lasso and matching pursuit.
+"""Find twenty words that tell two kinds of text apart, and compare with a lasso and with OMP.
 
-The texts are real: docstrings of scipy.stats and scipy.signal, which every installation has. Three
-methods may use as many words each. What they chose is refitted in the same way; the words by which
-they tell texts that they have not seen are chosen anew in every fold.
+The texts are real: docstrings of scipy.stats and scipy.signal, which every installation has. Each
+of the three methods may use twenty words, and all are refitted in the same way. Accuracy is that
+on held-out texts, with the words selected again in every fold.
 
-With --paper: regularized IHT, plain IHT and the paper's numpy code on real and made-up data.
-Every number that is printed is measured in this run, in some seconds.
+With --paper: regularized IHT, plain IHT and the paper's numpy code on real and generated data.
+Every printed number is measured in this run, which takes a few seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from regiht.cli._console import Steps, say
 from regiht.cli._paper_demo import show_paper
 
 NAME = "demo"
-HELP = "tell two kinds of text apart by twenty words, beside lasso and OMP, draw"
+HELP = "tell two kinds of text apart by twenty words; compare with lasso and OMP"
 PICTURE = "regiht-demo.png"
 
 
@@ -27,13 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument(
         "--out", type=Path, default=Path(), metavar="DIR",
-        help=f"where to save the picture {PICTURE} (default: the current directory)",
+        help=f"where to save the plot {PICTURE} (default: the current directory)",
     )  # fmt: skip
-    parser.add_argument("--paper", action="store_true", help="the algorithms of the paper instead")
+    parser.add_argument("--paper", action="store_true", help="show the paper's algorithms instead")
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the data that --paper makes (0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the generated data of --paper (default: 0)",
     )
-    parser.add_argument("--quick", action="store_true", help="smaller problems, a second or two")
+    parser.add_argument(
+        "--quick", action="store_true", help="use smaller problems (a second or two)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,8 +1,8 @@
-"""Fit a model of at most so many features to a file and print the features it chose.
+"""Fit a model with at most N features to a file and print the selected features.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
-(any other suffix).
+X and y, or data, indices, indptr, shape and y), a directory made by convert, or LIBSVM text (any
+other suffix).
 
     regiht fit houses.csv --target price --features 5
     regiht fit houses.csv --target price --one-hot --impute --exclude id agent
@@ -21,7 +21,7 @@ from regiht.cli import _arguments, _model
 from regiht.cli._console import say
 
 NAME = "fit"
-HELP = "fit a model with at most so many features to a file"
+HELP = "fit a model with at most N features to a file"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _arguments.add_data_arguments(parser)
     parser.add_argument(
         "-s", "--features", type=int, metavar="N",
-        help=f"the number of features allowed (default: {defaults.N_NONZERO_COEFS})",
+        help=f"the largest number of features (default: {defaults.N_NONZERO_COEFS})",
     )  # fmt: skip
     _arguments.add_model_arguments(parser)
     parser.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="stop with the best seen by then"
+        "--time-limit", type=float, metavar="SECONDS", help="stop then with the best model so far"
     )
-    _arguments.add_answer_arguments(parser, plot="draw the coefficients of the chosen features")
+    _arguments.add_answer_arguments(parser, plot="plot the coefficients of the selected features")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Describe a directory that convert has made; or print versions, methods, losses and headers.
+"""Describe a directory made by convert, or print versions, methods, losses and headers.
 
 Without DIRECTORY: what to put into a bug report.
 
@@ -19,14 +19,16 @@ from regiht._text_table import table
 from regiht.cli._console import say
 
 NAME = "info"
-HELP = "versions, methods and losses; or what a converted directory holds"
+HELP = "show versions, methods and losses, or describe a converted directory"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    parser.add_argument("directory", nargs="?", type=Path, metavar="DIRECTORY", help="to describe")
     parser.add_argument(
-        "--verify", action="store_true", help="read all of it and compare the checksums"
+        "directory", nargs="?", type=Path, metavar="DIRECTORY", help="the one to describe"
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="read all files and compare their checksums"
     )
 
 

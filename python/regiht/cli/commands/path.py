@@ -1,11 +1,11 @@
-"""Fit models of 0, 1, 2, … features to a file and print how the loss and the criteria change.
+"""Fit models with 0, 1, 2, … features to a file and print how the loss and the criteria change.
 
 FILE is CSV or Parquet (one column is the target: --target NAME, by default the last), npz (arrays
-X and y, or data, indices, indptr, shape and y), a directory that convert has made, or LIBSVM text
-(any other suffix). Two classes at most.
+X and y, or data, indices, indptr, shape and y), a directory made by convert, or LIBSVM text (any
+other suffix). The target may have at most two classes.
 
-The lowest criterion tells how many features to use: EBIC is strict and suits many columns, AIC is
-lenient and suits prediction.
+The model with the lowest criterion is chosen: EBIC is strict and suits many columns, AIC is lenient
+and suits prediction.
 
     regiht path houses.csv --max 15 --plot path.png
     regiht path mails.svm --max 40 --criterion ebic --save model.json
@@ -25,21 +25,25 @@ from regiht.cli._console import say, show_table
 from regiht.cli._entries import entries
 
 NAME = "path"
-HELP = "models of 0, 1, 2, … features: loss and criteria for each"
+HELP = "fit models with 0, 1, 2, … features; show loss and criteria for each"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     _arguments.add_data_arguments(parser)
     parser.add_argument(
-        "--max", type=int, default=20, metavar="N", help="the largest number (default: 20)"
+        "--max",
+        type=int,
+        default=20,
+        metavar="N",
+        help="the largest number of features (default: 20)",
     )
     parser.add_argument(
         "--criterion", choices=list(PENALTIES), default="ebic", help="default: %(default)s"
     )
     _arguments.add_model_arguments(parser)
     _arguments.add_answer_arguments(
-        parser, plot="draw the coefficients over the number of features"
+        parser, plot="plot the coefficients over the number of features"
     )
 
 

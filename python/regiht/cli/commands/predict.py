@@ -1,8 +1,8 @@
-"""Predict with a model that fit, path or cv has saved: one line for every sample.
+"""Predict with a model saved by fit, path or cv: one line for every sample.
 
 FILE is as for fit. Columns of CSV and Parquet files are found by name, and those that the model
-does not use may hold anything. LIBSVM lines always begin with a target, which is not used; their
-columns are counted from 0 or 1 as they were in the file that the model was fitted to.
+does not use may contain anything. LIBSVM lines always begin with a target, which is ignored; their
+columns are counted from 0 or 1 as in the file that the model was fitted to.
 
     regiht predict model.json new.csv --out predictions.csv
     regiht predict model.json new.svm --proba | head
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the data")
     parser.add_argument("--target", metavar="NAME", help="a column to leave out")
     add_columns_argument(parser, "as in the file that the model was fitted to")
-    parser.add_argument("--proba", action="store_true", help="probabilities of the classes")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write there, not to the screen")
+    parser.add_argument("--proba", action="store_true", help="print class probabilities")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file")
     parser.add_argument("--json", action="store_true", help="print JSON instead of lines")
 
 

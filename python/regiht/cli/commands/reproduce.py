@@ -1,14 +1,14 @@
-"""Run the paper's figures and claims, and write a report with honest verdicts.
+"""Reproduce the paper's figures and claims, and write a report with a verdict on each claim.
 
-For each experiment a figure (PNG and SVG), its curves (CSV), its parameters, seeds and versions
-(JSON), and for all of them report.html, a page that needs nothing else. A run that was stopped
-goes on where it was when the command is given again.
+For each experiment it writes a figure (PNG and SVG), its curves (CSV) and its parameters, seeds and
+versions (JSON), and for all of them report.html, a self-contained page. If a run is stopped, the
+same command resumes it.
 
 The paper's data sets are read from --data-dir if they are there: YearPredictionMSD (as UCI ships
 it, or LIBSVM text) and rcv1_train.binary (LIBSVM text), plain or compressed. Otherwise generated
-stand-ins take their place, and claims about the real data stay open.
+stand-ins replace them, and claims about the real data stay open.
 
-movielens is not of the paper: with MovieLens 100K in --data-dir it prints errors of low-rank
+movielens is not in the paper: with MovieLens 100K in --data-dir it prints errors of low-rank
 completion on the usual five splits, beside published ones.
 """
 
@@ -22,7 +22,7 @@ from regiht.cli._console import Steps, say
 from regiht.reproduce import MODULES
 
 NAME = "reproduce"
-HELP = "run the paper's figures and claims, write a report"
+HELP = "reproduce the paper's figures and claims, and write a report"
 
 # Figure 3 of the paper shows two experiments, of which each has a name of its own.
 TOGETHER = {"all": tuple(MODULES), "fig3": ("hard-instance", "recovery")}
@@ -38,9 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"all (default), or some of {', '.join(MODULES)}; fig3 is hard-instance and recovery; "
         f"{MOVIELENS} only by its name",
     )  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="smaller, within a minute")
     parser.add_argument(
-        "--data-dir", type=Path, metavar="DIR", help="where the data sets are, if you have"
+        "--quick", action="store_true", help="run smaller versions, in about a minute"
+    )
+    parser.add_argument(
+        "--data-dir",
+        type=Path,
+        metavar="DIR",
+        help="folder of the paper's data sets, if you have them",
     )
     parser.add_argument(
         "--reuters", type=Path, metavar="FILE",
@@ -52,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where to write (default: {FOLDERS[False]}, with --quick {FOLDERS[True]})",
     )  # fmt: skip
     parser.add_argument(
-        "--fresh", action="store_true", help="run again what an earlier run has finished"
+        "--fresh", action="store_true", help="also repeat what an earlier run has finished"
     )
 
 
