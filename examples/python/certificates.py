@@ -1,9 +1,9 @@
 """
-How far from the best can it be?
-================================
+How far from the optimum can it be?
+===================================
 
-With a ridge, ``certify=True`` adds a lower bound: no model of s features is better, whoever finds
-it. The gap is a proof where it is small, and says little where it is large.
+With a ridge, ``certify=True`` adds a lower bound that no model with s features can beat. A small
+gap is a proof of quality; a large one says little.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 How many features?
 ==================
 
-The loss always falls with the number of features; a criterion, or held-out data, says where it
-stops to matter. Here 442 patients, 64 columns, and how their diabetes went on.
+The loss always falls with the number of features; a criterion or held-out data shows where that
+stops mattering. The data: 442 patients, 64 columns, and the progression of their diabetes.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ for name in ("aic", "bic", "ebic"):
 print(f"  CV: {cross_validated.n_nonzero_coefs_} features, within one standard error of the best")
 
 # %%
-# AIC is lenient. EBIC has a price for the search among many columns, and stops first.
+# AIC is lenient. EBIC charges for the search among many columns, and stops first.
 figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 for name, color in (("aic", "#E69F00"), ("bic", "#009E73"), ("ebic", "#0072B2")):
     values = path.criterion(name)

@@ -1,9 +1,9 @@
 """
-Counts, and what multiplies them
-================================
+Counts and multiplicative effects
+=================================
 
-Visits, defects and accidents are counts: their mean is positive, and what acts on it multiplies it.
-Poisson loss models that; features chosen by least squares on the counts follow the few large ones.
+Visits, defects and accidents are counts: their mean is positive, and effects multiply it. Poisson
+loss models that. Least squares instead selects features that explain a few large counts.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import numpy as np
 import regiht
 
 # %%
-# Calls of a help desk, driven by four of fifty features.
+# Calls to a help desk, driven by four of fifty features.
 rng = np.random.default_rng(2)
 X = rng.normal(size=(400, 50))
 effects = {3: 0.6, 11: -0.5, 25: 0.4, 38: 0.3}
@@ -25,7 +25,7 @@ print("Poisson loss:", {int(j): round(float(model.coef_[j]), 2) for j in model.s
 print("squared loss:", {int(j): round(float(squares.coef_[j]), 2) for j in squares.support_})
 
 # %%
-# ``exp(coefficient)`` is what one unit of a feature multiplies the mean with.
+# One unit of a feature multiplies the mean by ``exp(coefficient)``.
 figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
 factors = np.exp(model.coef_[model.support_])
 left.bar([f"x{j}" for j in model.support_], factors - 1, bottom=1, color="#0072B2")

@@ -1,9 +1,9 @@
 """From a CSV file to a report: which few columns explain the target, and how sure is that?
 
     python csv_to_report.py                       # the diabetes data of scikit-learn
-    python csv_to_report.py houses.csv price      # a file and its column to explain
+    python csv_to_report.py houses.csv price      # a file and its target column
 
-Writes report.md with pictures and model.json into the current directory. Needs
+Writes report.md with plots and model.json into the current directory. Needs
 pip install "regiht[sklearn,plot]" pandas.
 """
 

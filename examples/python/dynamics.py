@@ -2,8 +2,8 @@
 The equations of motion from a trajectory
 =========================================
 
-Sparse identification of nonlinear dynamics, in the manner of PySINDy: the derivative of each
-variable is a sum of few products of variables. Here the Lorenz system, from noisy positions alone.
+Sparse identification of nonlinear dynamics, as in PySINDy: the derivative of each variable is a
+sum of a few products of variables. Here the Lorenz system is found from noisy positions alone.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +16,7 @@ import regiht
 
 
 # %%
-# A trajectory, with noise on every position.
+# A trajectory with noise on every position.
 def lorenz(_, state):
     x, y, z = state
     return [10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z]
@@ -27,7 +27,7 @@ path = solve_ivp(lorenz, (0, 20), [-8, 7, 27], t_eval=times, rtol=1e-9, atol=1e-
 noisy = path + 0.05 * np.random.default_rng(0).normal(size=path.shape)
 
 # %%
-# Smoothed positions, their derivatives, and all products up to the third degree: nineteen terms.
+# Smoothed positions, their derivatives, and all products up to degree three: nineteen terms.
 smooth = savgol_filter(noisy, 21, 4, axis=0)[50:-50]
 speed = savgol_filter(noisy, 21, 4, deriv=1, delta=0.005, axis=0)[50:-50]
 terms = PolynomialFeatures(3, include_bias=False)
@@ -35,8 +35,8 @@ library = terms.fit_transform(smooth)
 names = terms.get_feature_names_out(["x", "y", "z"])
 
 # %%
-# One model for each equation. The noise of derivatives is no white noise, for which criteria are
-# made; so the last term is the one that still halves the loss.
+# One model for each equation. Criteria assume white noise, but the noise of derivatives is not
+# white, so the last term is the last one that halves the loss.
 equations = []
 for variable, target in zip("xyz", speed.T):
     models = regiht.sparse_path(library, target, 6, fit_intercept=False, feature_names=list(names))
@@ -47,7 +47,7 @@ for variable, target in zip("xyz", speed.T):
     print(f"d{variable}/dt = {text}")
 
 # %%
-# The equations that were found run on their own, from the same start.
+# Integrate the equations that were found, from the same start.
 coef = np.array(equations)
 again = solve_ivp(
     lambda _, state: coef @ terms.transform([state])[0], (0, 20), path[0], t_eval=times, rtol=1e-6

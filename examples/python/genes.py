@@ -2,9 +2,8 @@
 Five genes of four thousand
 ===========================
 
-A hundred and twenty samples, and four thousand genes whose activities go up and down together, as
-expression data have it; here they are simulated. Stability selection says which genes other samples
-would have chosen too.
+A hundred and twenty samples of four thousand genes, simulated with the strong correlations of
+expression data. Stability selection shows which genes other samples would have selected too.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +12,7 @@ import numpy as np
 import regiht
 
 # %%
-# Genes work in modules of forty; five genes of different modules drive the trait.
+# Genes form modules of forty; five genes from different modules drive the trait.
 rng = np.random.default_rng(3)
 samples, genes, module = 120, 4000, 40
 shared = np.repeat(rng.normal(size=(samples, genes // module)), module, axis=1)
@@ -22,7 +21,7 @@ drivers = np.arange(5) * 800 + 17
 y = X[:, drivers] @ [1.5, -1.2, 1.2, -1.0, 1.0] + 0.5 * rng.normal(size=samples)
 
 # %%
-# Half of the samples select ten genes, a hundred times over.
+# Select ten genes from half of the samples, a hundred times.
 selection = regiht.stability_selection(
     regiht.SparseRegressor(10, effort="quick"), X, y, n_pairs=50, threshold=0.6, rng=0, n_jobs=-1
 )

@@ -1,9 +1,9 @@
 """
-Categories enter as a whole
-===========================
+Selecting whole categories
+==========================
 
-A category becomes several dummy columns, and half a category is hard to read. With ``groups`` they
-enter and leave together, and the number of features counts categories.
+A category becomes several dummy columns, and a model with half of them is hard to read. With
+``groups`` they enter and leave together, and the number of features counts categories.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ import pandas as pd
 import regiht
 
 # %%
-# Rents that depend on the district and the size, and on none of the other questions.
+# Rents that depend on the district and the size, but not on the other columns.
 rng = np.random.default_rng(0)
 homes = pd.DataFrame(
     {
@@ -31,7 +31,7 @@ rent = 9 * homes["size"] + by_district + rng.normal(0, 80, 300)
 table = pd.get_dummies(homes, dtype=float)
 
 # %%
-# Two features: by themselves the size and one district; in groups the size and all districts.
+# Two features: without groups the size and one district; with groups the size and all districts.
 models = {
     "2 columns": regiht.SparseRegressor(2).fit(table, rent),
     '2 groups, groups="prefix"': regiht.SparseRegressor(2, groups="prefix").fit(table, rent),

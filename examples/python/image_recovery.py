@@ -2,8 +2,8 @@
 A picture from half of its pixels
 =================================
 
-Pictures are sparse in a basis of cosines: a few of its waves make up most of what is seen. So the
-waves can be found from some of the pixels, and give back the others.
+Pictures are sparse in a cosine basis: a few waves make up most of a picture. They can be found from
+some of the pixels, and restore the others.
 """
 
 import matplotlib.pyplot as plt
@@ -14,7 +14,7 @@ from sklearn.datasets import load_sample_image
 import regiht
 
 # %%
-# A palace in grey, 48 × 48, of which half of the pixels is kept.
+# A palace in grey, 48 × 48, of which we keep half of the pixels.
 size = 48
 palace = load_sample_image("china.jpg")[60:348, 220:508].mean(axis=2)
 picture = palace.reshape(size, 6, size, 6).mean(axis=(1, 3)) / 255
@@ -22,7 +22,7 @@ rng = np.random.default_rng(0)
 seen = np.sort(rng.choice(size * size, size * size // 2, replace=False))
 
 # %%
-# Column j is wave j at the pixels that were seen.
+# Column j is wave j at the pixels that we keep.
 waves = idctn(np.eye(size * size).reshape(-1, size, size), axes=(1, 2), norm="ortho")
 waves = waves.reshape(size * size, -1).T
 result = regiht.solve(waves[seen], picture.ravel()[seen], 100, keep=[0], refit=True)

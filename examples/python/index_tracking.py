@@ -2,8 +2,8 @@
 Tracking an index with twenty stocks
 ====================================
 
-A fund that holds all 200 stocks of an index pays for many trades. Twenty, bought and never sold
-short, follow it closely, if they are the right ones: there are 10²⁷ portfolios to choose from.
+A fund that holds all 200 stocks of an index pays for many trades. Twenty, without short sales,
+follow it closely if they are the right ones: there are 10²⁷ portfolios to choose from.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import numpy as np
 import regiht
 
 # %%
-# Daily returns of 200 stocks in eight sectors, made up; the index weighs them by size.
+# Generated daily returns of 200 stocks in eight sectors; the index weights them by size.
 rng = np.random.default_rng(0)
 days, stocks = 500, 200
 market = 0.01 * rng.standard_t(5, size=(days, 1))
@@ -23,7 +23,7 @@ size = rng.pareto(1.5, stocks) + 0.2
 index = returns @ (size / size.sum())
 
 # %%
-# Half of the days choose the portfolio, the other half judges it. ``positive``: no short sales.
+# Half of the days select the portfolio, the other half tests it. ``positive``: no short sales.
 past, future = slice(0, 250), slice(250, None)
 portfolio = regiht.SparseRegressor(20, positive=True, fit_intercept=False)
 portfolio.fit(returns[past], index[past])

@@ -2,9 +2,8 @@
 A risk table that fits on a card
 ================================
 
-A score that is added up at the bedside has few questions with whole points. Yes or no questions are
-made of thirty measurements of breast tumours, five of them are selected, and their coefficients are
-rounded.
+A score to add up at the bedside needs a few questions with whole points. We turn thirty
+measurements of breast tumours into yes-or-no questions, select five, and round their coefficients.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +15,7 @@ from sklearn.model_selection import train_test_split
 import regiht
 
 # %%
-# Each measurement is asked at its nine deciles: is it larger than that? That makes 270 questions.
+# For each measurement and each of its nine deciles: is it larger than that? That is 270 questions.
 data = load_breast_cancer()
 malignant = data.target == 0
 X, X_test, y, y_test = train_test_split(data.data, malignant, random_state=0)
@@ -30,7 +29,7 @@ def questions(table):
 names = [f"{name} > {cut:.3g}" for row in cuts for name, cut in zip(data.feature_names, row)]
 
 # %%
-# Points that only add up are easier to use, so no coefficient may be negative.
+# Points that only add are easier to use, so no coefficient may be negative.
 model = regiht.SparseClassifier(5, positive=True).fit(questions(X), y)
 coef = model.coef_.ravel()[model.support_]
 points = np.rint(coef / coef.min()).astype(int)
@@ -44,7 +43,7 @@ print(
 )
 
 # %%
-# The share of malignant tumours among patients held out, by their points.
+# The share of malignant tumours among held-out patients, by points.
 totals = np.unique(score)
 share = [y_test[score == total].mean() for total in totals]
 count = [(score == total).sum() for total in totals]
@@ -54,5 +53,5 @@ ax.bar(totals, 100 * np.array(share), width=0.7, color="#0072B2")
 for total, height, number in zip(totals, share, count):
     ax.text(total, 100 * height + 1.5, number, ha="center", size=8, color="0.3")
 ax.set(xlabel="points", ylabel="malignant, %", ylim=(0, 112), xticks=totals)
-ax.set_title("Five questions to patients held out; above the bars, how many")
+ax.set_title("Five questions for held-out patients; above the bars, how many")
 plt.show()

@@ -1,9 +1,9 @@
 """
-What else would do?
-===================
+Which other models are as good?
+===============================
 
-The best model of five measurements is one of several that are almost as good. What they share is
-needed; what differs can be exchanged, perhaps for something that is cheaper to measure.
+The best model with five measurements is one of several that are almost as good. The measurements
+they share are needed; the others can be replaced, perhaps by some that are cheaper.
 """
 
 import matplotlib.pyplot as plt
@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import regiht
 
 # %%
-# All models of five features within one per cent of the best, on the diabetes data.
+# All models with five features within one per cent of the best, on the diabetes data.
 data = regiht.datasets.load_diabetes()
 models = regiht.near_best(data.X, data.y, 5, within=0.01, feature_names=data.feature_names)
 print(f"{len(models)} models; in all of them: {[data.feature_names[j] for j in models.always]}")

@@ -2,8 +2,8 @@
 Outliers do not choose the features
 ===================================
 
-A few wrong rows pull a least-squares fit to features that explain nothing but them. Huber's loss
-counts large residuals by their size and not by their square.
+A few wrong rows pull a least-squares fit towards features that explain only these rows. Huber's
+loss counts large residuals by their size, not by their square.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import numpy as np
 import regiht
 
 # %%
-# Three features matter, with noise of standard deviation one; a share of the rows is far off.
+# Three features matter, with noise of standard deviation one; some rows are far off.
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 60))
 clean = 2 * X[:, 4] - 2 * X[:, 17] + 1.5 * X[:, 40] + rng.normal(size=200)

@@ -1,9 +1,9 @@
 """
-Exactly s features, and a lasso
-===============================
+Exactly s features against a lasso
+==================================
 
-The lasso pays for sparsity by shrinking what it keeps. Where the signal is strong that costs it
-accuracy at few features; where noise prevails, shrinking is what helps. Both sides, drawn.
+The lasso pays for sparsity by shrinking the features it keeps. With a strong signal that costs
+accuracy at few features; with much noise the shrinkage helps. The plot shows both cases.
 """
 
 import matplotlib.pyplot as plt
@@ -32,7 +32,7 @@ def score(X, y, coef):
 
 
 # %%
-# Scores on fresh data for every number of features; of the lasso those of its best penalty for it.
+# Scores on fresh data for every number of features; for the lasso, at its best penalty for it.
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.8), layout="constrained")
 for ax, share in zip(axes, (0.9, 0.15)):
     rng = np.random.default_rng(5)

@@ -1,9 +1,9 @@
 """
-Recommending what nobody has rated yet
-======================================
+Predicting missing ratings
+==========================
 
-Of 400 viewers and 120 films few ratings are known. A matrix of low rank fills in the others: each
-viewer has a few tastes, each film caters for them to some degree.
+Few ratings of 120 films by 400 viewers are known. A low-rank matrix fills in the others: each
+viewer has a few tastes, and each film appeals to them to some degree.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import numpy as np
 import regiht
 
 # %%
-# Ratings from one to five, made of three tastes, a fifth of them known.
+# Ratings from one to five, generated from three tastes; a fifth of them is known.
 rng = np.random.default_rng(0)
 tastes = rng.normal(size=(400, 3)) @ rng.normal(size=(3, 120))
 stars = np.clip(np.rint(3 + 0.8 * tastes + 0.4 * rng.normal(size=tastes.shape)), 1, 5)

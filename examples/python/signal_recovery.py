@@ -2,8 +2,8 @@
 A signal from few measurements
 ==============================
 
-A signal of 400 numbers of which 25 are not zero, measured by 100 random sums. Which 25, and how
-large? Least squares has no answer, a sparse solve has the right one, a lasso shrinks it.
+A signal of 400 numbers, of which 25 are nonzero, is measured by 100 random sums. Which 25, and how
+large? Least squares has no unique answer, a sparse solve finds the right one, a lasso shrinks it.
 """
 
 import matplotlib.pyplot as plt

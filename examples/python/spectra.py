@@ -2,9 +2,9 @@
 Which substances are in the mixture?
 ====================================
 
-A spectrum is the sum of the spectra of what is in the sample, in amounts that cannot be negative.
-A library has hundreds of substances, a sample a handful: the question is one of at most s features
-with ``positive=True``.
+The spectrum of a mixture is the sum of the spectra of its substances, in amounts that cannot be
+negative. A library has hundreds of substances, a sample a handful: this is a problem with at most s
+features and ``positive=True``.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ amounts[[12, 77, 150, 240]] = [1.0, 0.5, 0.8, 0.3]
 mixture = library @ amounts + 0.02 * rng.normal(size=500)
 
 # %%
-# How many substances? A criterion stops where the next one explains noise only.
+# How many substances? A criterion stops where the next one would only explain noise.
 path = regiht.sparse_path(library, mixture, 8, positive=True, fit_intercept=False)
 best = path.best("ebic")
 print({int(j): round(float(best.coef[j]), 2) for j in best.support})

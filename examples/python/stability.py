@@ -1,8 +1,8 @@
 """
-Would other samples have chosen the same?
-=========================================
+Would other samples have selected the same features?
+====================================================
 
-Cross-validation tells how many features predict well. Whether they are *the* features is another
+Cross-validation shows how many features predict well. Whether they are *the* features is another
 question: near copies of a column replace one another from fold to fold.
 """
 
@@ -22,7 +22,7 @@ y = X[:, 0] - X[:, 5] + 0.8 * X[:, 12] + 1.5 * rng.normal(size=120)
 names = [f"x{j}" for j in range(25)]
 
 # %%
-# What ten folds select, and what a hundred halves of the samples select.
+# The selections of ten folds, and of a hundred halves of the samples.
 model = regiht.SparseRegressorCV([3], cv=10).fit(X, y)
 halves = regiht.stability_selection(regiht.SparseRegressor(3), X, y, rng=0)
 print(halves)

@@ -328,9 +328,9 @@ BAD = [
     (3, "one label for every column"),
     ([[0, 1], 2], "not both"),
     ([[0, 1], [1, 2]], "column 1 more than once"),
-    ([[0, 99]], "99, which is no column"),
+    ([[0, 99]], "99, which is not a column"),
     ([["soil"]], "It has no names"),
-    ({0.5: "a"}, "no column"),
+    ({0.5: "a"}, "not a column"),
 ]
 
 
@@ -346,7 +346,7 @@ def test_what_groups_change_is_checked(make_target):
     for options, text in (
         ({"s": 9}, "s, which counts groups, must be between 1 and 8; got 9"),
         ({"s": 1, "keep": [0, 1, 2, 3, 4]}, "keep lists . groups and s allows 1"),
-        ({"s": 2, "method": "ompr"}, "'ompr' does not know groups; these do: 'iht'"),
+        ({"s": 2, "method": "ompr"}, "'ompr' does not support groups; these do: 'iht'"),
         ({"s": 2, "w0": np.linspace(0, 1, labels.size)}, "w0 must be the same for all columns"),
     ):
         with pytest.raises(regiht.InvalidArgumentError, match=text):

@@ -63,11 +63,11 @@ def test_dummies_that_are_not_there_are_left_out_with_a_warning(frame, y):
     X = pd.get_dummies(frame)
     groups = {f"eye_colour_{each}": "eye" for each in ("red", "green", "blue", "violet")}
     model = regiht.SparseRegressor(1, groups=groups)
-    with pytest.warns(UserWarning, match="lists 'eye_colour_violet', which X has not"):
+    with pytest.warns(UserWarning, match="lists 'eye_colour_violet', which X does not have"):
         model.fit(X, y)
     assert model.support_.tolist() == [1, 2, 3]
     lists = [list(groups)]
     with pytest.warns(UserWarning, match="'eye_colour_violet'"):
         regiht.SparseRegressor(1, groups=lists).fit(X, y)
-    with pytest.raises(regiht.InvalidArgumentError, match="'wrong', which is no column of X"):
+    with pytest.raises(regiht.InvalidArgumentError, match="'wrong', which is not a column of X"):
         regiht.SparseRegressor(1, groups={"wrong": 1}).fit(X, y)

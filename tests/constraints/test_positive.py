@@ -274,7 +274,7 @@ def test_a_method_that_does_not_know_it_says_which_do(make_target):
         lambda: regiht.solve_batch(X, y[:, None], 2, method="arht", positive=True),
     ):
         with pytest.raises(
-            regiht.InvalidArgumentError, match=r"'arht' does not know positive.*omp"
+            regiht.InvalidArgumentError, match=r"'arht' does not support positive.*omp"
         ):
             call()
     with pytest.raises(regiht.InvalidArgumentError, match="positive must be True or False"):

@@ -161,7 +161,7 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(problem, tmp_path)
     bad = X.copy()
     bad.data[3] = np.nan
     for path, matrix, target, message in [
-        (tmp_path / "there", X, y, "is there already"),
+        (tmp_path / "there", X, y, "exists already"),
         (tmp_path / "no" / "folder", X, y, "there is no folder"),
         (tmp_path / "data", X, y[:-1], "one entry for every row"),
         (tmp_path / "data", X, y[:, None], "one-dimensional"),

@@ -166,7 +166,7 @@ def test_a_directory_that_appears_meanwhile_is_not_replaced(text, tmp_path):
         if share > 0.9:
             out.mkdir(exist_ok=True)
 
-    with pytest.raises(regiht.InvalidArgumentError, match="is there already"):
+    with pytest.raises(regiht.InvalidArgumentError, match="exists already"):
         dataset.convert(file, out, report=appear)
     assert list(out.iterdir()) == []
 

@@ -213,5 +213,5 @@ def test_what_is_not_possible_on_blocks_is_refused(data, parameters, message):
 )
 def test_a_collection_was_loaded_into_this_process_in_silence(fit):
     X = da.from_array(np.eye(4), chunks=2)
-    with pytest.raises(regiht.InvalidArgumentError, match="collection of Dask"):
+    with pytest.raises(regiht.InvalidArgumentError, match="Dask collection"):
         fit(X, np.arange(4.0))

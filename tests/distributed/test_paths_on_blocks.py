@@ -148,7 +148,7 @@ def test_sparse_path_takes_collections_of_dask(make):
     path = regiht.sparse_path(*collections, MOST)
     assert_same(path, regiht.sparse_path(X, y, MOST))
     assert path.communication.rounds > 0
-    with pytest.raises(regiht.InvalidArgumentError, match="n_threads is not for a collection"):
+    with pytest.raises(regiht.InvalidArgumentError, match="n_threads is not for a Dask collection"):
         regiht.sparse_path(*collections, MOST, n_threads=2)
 
 

@@ -148,7 +148,7 @@ def damage(path):
         (edit, "X: .*header.json was changed after it was written"),
         (cover, "X: .*header.json was not written by regiht"),
         (bare, "X: .*it has no header.json"),
-        (damage, "X, where it is to be solved: .*00002 cannot be opened: values.npy is not what"),
+        (damage, "X, where it is to be solved: .*00002 cannot be opened: values.npy has changed"),
     ],
 )
 def test_a_directory_that_is_no_whole_set_of_shards_is_refused(stored, change, message):
@@ -186,7 +186,7 @@ def test_what_has_to_be_given_is_named(stored):
     path, X, _ = stored()
     with pytest.raises(regiht.InvalidArgumentError, match="s must be given"):
         regiht.distributed.solve(path)
-    with pytest.raises(regiht.InvalidArgumentError, match="y must be given, unless X are shards"):
+    with pytest.raises(regiht.InvalidArgumentError, match="y must be given, unless X is shards"):
         regiht.distributed.fit(regiht.SparseRegressor(2), [X])
     with pytest.raises(regiht.InvalidArgumentError, match=r"every row of X \(500\); got 499"):
         regiht.distributed.solve(path, np.ones(499), 2)

@@ -77,7 +77,7 @@ def test_several_classes_and_numbers_as_labels(data, tmp_path):
     [
         ("balance", "class_weight must be 'balanced'"),
         ([1.0, 2.0], "class_weight must be 'balanced'"),
-        ({"seldom": 2.0}, "names 'seldom', which is no label"),
+        ({"seldom": 2.0}, "names 'seldom', which is not a label"),
         ({"rare": -1.0}, r"class_weight\['rare'\] must be"),
         ({"rare": 0.0, "common": 0.0}, "must not be zero for every row"),
     ],

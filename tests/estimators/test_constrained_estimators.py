@@ -54,7 +54,7 @@ def test_groups_by_labels_names_and_lists(data):
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
         assert clone(model).groups is not None
-    with pytest.raises(regiht.InvalidArgumentError, match="'x9', which is no column of X"):
+    with pytest.raises(regiht.InvalidArgumentError, match="'x9', which is not a column of X"):
         regiht.SparseRegressor(2, groups={"x9": 1}).fit(frame, y)
 
 
@@ -129,7 +129,7 @@ def test_positive_models_have_the_signs_that_are_asked_for(data):
     free = regiht.SparseRegressor(9).fit(X, y)
     assert free.coef_.min() < 0.0
     assert free.objective_ < model.objective_
-    with pytest.raises(regiht.InvalidArgumentError, match="'arht' does not know positive"):
+    with pytest.raises(regiht.InvalidArgumentError, match="'arht' does not support positive"):
         regiht.SparseRegressor(2, method="arht", positive=True).fit(X, y)
 
 

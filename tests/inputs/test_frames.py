@@ -138,7 +138,7 @@ def test_names_may_stand_for_columns_in_solve(frame, y):
     assert together.support.tolist() in ([0, 2], [4], [6])
     grid = regiht.solve_grid(frame, y, [1, 2], keep=["share"])
     assert all(3 in result.support for result in grid)
-    with pytest.raises(regiht.InvalidArgumentError, match="'shar', which is no column"):
+    with pytest.raises(regiht.InvalidArgumentError, match="'shar', which is not a column"):
         regiht.solve(frame, y, 2, keep=["shar"])
 
 

@@ -68,7 +68,7 @@ def test_a_model_of_other_data_does_not_say_where_columns_begin(data, capsys):
     regiht.save_model(model, "model.json")
     write_libsvm("new.svm", X, y, 1)
     assert cli.main(["predict", "model.json", "new.svm"]) == cli.FAILED
-    assert "say with --columns-from 0 or 1" in capsys.readouterr().err
+    assert "use --columns-from 0 or 1" in capsys.readouterr().err
     shown = predictions(capsys, "new.svm", "--columns-from", "1")
     np.testing.assert_array_equal(shown, model.predict(X))
 

@@ -230,7 +230,7 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["fit", "twice.csv"], "twice.csv has two columns called 'a'"),
         (["fit", "under.csv"], "under.csv, line 2: '1_000' in column 'a' is not a number"),
         (["fit", "nul.csv"], "nul.csv"),
-        (["fit", "latin.csv"], "latin.csv is no CSV file"),
+        (["fit", "latin.csv"], "latin.csv is not a CSV file"),
         (["fit", "label.csv"], "label.csv: a target begins with 'x"),
         (["fit", "data.csv", "--columns-from", "0"], "--columns-from is for LIBSVM text"),
         (["fit", "data.svm", "--columns-from", "1"], "has a column 0"),
@@ -248,7 +248,7 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["fit", "words.csv", "--loss", "squared"], "needs numbers in the target"),
         (["path", "three.csv"], "path takes two classes; the target has 3"),
         (["fit", "data.csv", "--save", "model.pkl"], ".json or .npz"),
-        (["predict", "data.npz", "data.csv"], "does not hold a model"),
+        (["predict", "data.npz", "data.csv"], "does not contain a regiht model"),
         (["cv", "data.csv", "--folds", "1"], "n_splits"),
     ],
 )

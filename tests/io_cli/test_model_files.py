@@ -52,36 +52,36 @@ MISSING = object()
     [
         ("regressor", {"coef": [[float("nan"), 1.0]]}, "not all finite"),
         ("regressor", {"coef": [[1e999, 1.0]]}, "not all finite"),
-        ("regressor", {"coef": [["1.0", "2.0"]]}, "coef is not what it should be"),
-        ("regressor", {"coef": [[1.0], [2.0, 3.0]]}, "coef is not what it should be"),
+        ("regressor", {"coef": [["1.0", "2.0"]]}, "coef has a wrong type or value"),
+        ("regressor", {"coef": [[1.0], [2.0, 3.0]]}, "coef has a wrong type or value"),
         ("regressor", {"coef": [[1.0, 2.0, 3.0]]}, r"coef has shape \(1, 3\)"),
         ("regressor", {"coef": [[1, 2], [3, 4]], "intercept": [0, 0]}, "no 2 targets"),
-        ("regressor", {"coef": [[10**400, 2.0]]}, "coef is not what it should be"),
-        ("regressor", {"coef": []}, "coef is not what it should be"),
-        ("regressor", {"coef": None}, "coef is not what it should be"),
+        ("regressor", {"coef": [[10**400, 2.0]]}, "coef has a wrong type or value"),
+        ("regressor", {"coef": []}, "coef has a wrong type or value"),
+        ("regressor", {"coef": None}, "coef has a wrong type or value"),
         ("regressor", {"intercept": [float("inf")]}, "not all finite"),
         ("regressor", {"support": [-1, 4]}, "between 0 and 5 in ascending order"),
         ("regressor", {"support": [1, 6]}, "between 0 and 5 in ascending order"),
         ("regressor", {"support": [4, 4]}, "between 0 and 5 in ascending order"),
         ("regressor", {"support": [4, 1]}, "between 0 and 5 in ascending order"),
-        ("regressor", {"support": [1.5, 4]}, "support is not what it should be"),
-        ("regressor", {"support": [True, 4]}, "support is not what it should be"),
-        ("regressor", {"support": [2**70, 4]}, "support is not what it should be"),
-        ("regressor", {"n_features_in": 6.0}, "n_features_in is not what it should be"),
+        ("regressor", {"support": [1.5, 4]}, "support has a wrong type or value"),
+        ("regressor", {"support": [True, 4]}, "support has a wrong type or value"),
+        ("regressor", {"support": [2**70, 4]}, "support has a wrong type or value"),
+        ("regressor", {"n_features_in": 6.0}, "n_features_in has a wrong type or value"),
         ("regressor", {"n_features_in": 2**40}, "max_coefficients"),
-        ("regressor", {"feature_names_in": ["a"]}, "feature_names_in is not what"),
-        ("regressor", {"feature_names_in": [1, 2, 3, 4, 5, 6]}, "feature_names_in is not what"),
+        ("regressor", {"feature_names_in": ["a"]}, "feature_names_in has a wrong type"),
+        ("regressor", {"feature_names_in": [1, 2, 3, 4, 5, 6]}, "feature_names_in has a wrong"),
         ("regressor", {"status": "fine"}, "'fine' is not a valid Status"),
-        ("regressor", {"n_iter": "many"}, "n_iter is not what it should be"),
-        ("regressor", {"objective": [1.0, 2.0]}, "objective is not what it should be"),
+        ("regressor", {"n_iter": "many"}, "n_iter has a wrong type or value"),
+        ("regressor", {"objective": [1.0, 2.0]}, "objective has a wrong type or value"),
         ("classifier", {"classes": ["yes"]}, "1 classes for 1 decisions"),
-        ("classifier", {"classes": ["yes", "yes"]}, "classes is not what it should be"),
-        ("classifier", {"classes": ["yes", 1]}, "classes is not what it should be"),
-        ("classifier", {"classes": ["indeed", "no"]}, "classes is not what it should be"),
-        ("classifier", {"classes_dtype": "<U400000000"}, "classes is not what"),
-        ("classifier", {"classes_dtype": "V8"}, "classes is not what it should be"),
-        ("classifier", {"classes_dtype": "nonsense"}, "classes is not what it should be"),
-        ("three", {"classes": [0, 1, 300], "classes_dtype": "|i1"}, "classes is not what"),
+        ("classifier", {"classes": ["yes", "yes"]}, "classes has a wrong type or value"),
+        ("classifier", {"classes": ["yes", 1]}, "classes has a wrong type or value"),
+        ("classifier", {"classes": ["indeed", "no"]}, "classes has a wrong type or value"),
+        ("classifier", {"classes_dtype": "<U400000000"}, "classes has a wrong type"),
+        ("classifier", {"classes_dtype": "V8"}, "classes has a wrong type or value"),
+        ("classifier", {"classes_dtype": "nonsense"}, "classes has a wrong type or value"),
+        ("three", {"classes": [0, 1, 300], "classes_dtype": "|i1"}, "classes has a wrong type"),
         ("three", {"classes": [0, 1]}, "2 classes for 3 decisions"),
         *(
             ("classifier", {name: MISSING}, f"{name} is missing")
@@ -100,7 +100,7 @@ def test_files_with_wrong_content_were_loaded_or_raised_key_errors(
     content["fitted"] = {k: v for k, v in content["fitted"].items() if v is not MISSING}
     path = tmp_path / "model.json"
     path.write_text(json.dumps(content), encoding="utf-8")
-    refused(path, f"model.json does not hold a model of regiht: .*{message}")
+    refused(path, f"model.json does not contain a regiht model: .*{message}")
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_files_without_a_part_are_refused(change, models, tmp_path):
     content = {k: v for k, v in content.items() if v is not MISSING}
     path = tmp_path / "model.json"
     path.write_text(json.dumps(content), encoding="utf-8")
-    refused(path, "does not hold a model of regiht: |another version")
+    refused(path, "does not contain a regiht model: |another version")
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "9" * 100_000, "\ud800"])
 def test_deep_nesting_raised_a_recursion_error(text, tmp_path):
     path = tmp_path / "model.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    refused(path, "does not hold a model of regiht")
+    refused(path, "does not contain a regiht model")
 
 
 def npz_members(model, folder):
@@ -194,7 +194,7 @@ def test_a_dtype_of_gigabytes_took_the_memory(header, models, tmp_path):
     for name in ("header.npy", "coef.npy"):
         path = tmp_path / "claims.npz"
         write_npz(path, members | {name: header})
-        peak = peak_of(lambda path=path: refused(path, "does not hold a model of regiht"))
+        peak = peak_of(lambda path=path: refused(path, "does not contain a regiht model"))
         assert peak < 1_000_000
 
 
@@ -210,7 +210,7 @@ def test_reading_takes_at_most_the_stated_multiple_of_the_file(piece, suffix, mo
         write_npz(path, members, zipfile.ZIP_DEFLATED)
     else:
         path.write_text(text, encoding="utf-8")
-    peak = peak_of(lambda: refused(path, "another version|does not hold"))
+    peak = peak_of(lambda: refused(path, "another version|does not contain"))
     assert peak < BYTES_FOR_EACH_BYTE * path.stat().st_size
 
 

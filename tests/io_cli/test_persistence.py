@@ -123,11 +123,11 @@ def test_other_files_are_refused(rows, tmp_path):
     regiht.save_model(SparseRegressor(2).fit(rows, rows[:, 0]), tmp_path / "good.json")
     content = json.loads((tmp_path / "good.json").read_text(encoding="utf-8"))
     for name, text, message in [
-        ("a.json", "[1, 2]", "does not hold a model"),
-        ("b.json", "not json", "does not hold a model"),
+        ("a.json", "[1, 2]", "does not contain a regiht model"),
+        ("b.json", "not json", "does not contain a regiht model"),
         ("c.json", json.dumps(content | {"format_version": 99}), "another version"),
         ("d.json", json.dumps(content | {"kind": "os.system"}), "another version"),
-        ("e.npz", "PK", "does not hold a model"),
+        ("e.npz", "PK", "does not contain a regiht model"),
     ]:
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(regiht.InvalidArgumentError, match=message):

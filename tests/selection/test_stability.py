@@ -107,7 +107,7 @@ def test_another_threshold_fits_nothing_again(found):
     limited = found.limited_to(1.0)
     assert limited.error_bound <= 1.0 < found.at(limited.threshold - 1 / 16).error_bound
     assert found.limited_to(1.0, unimodal=True).threshold <= limited.threshold
-    with pytest.raises(regiht.InvalidArgumentError, match="out of reach"):
+    with pytest.raises(regiht.InvalidArgumentError, match="cannot be reached"):
         found.limited_to(0.1)
 
 

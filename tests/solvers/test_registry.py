@@ -126,7 +126,7 @@ def test_constraints_are_known_or_refused(name, loss, make_target):
     ):
         options = {"method": name, "loss": loss, "ridge": 0.1, "max_iter": 30} | given
         if not getattr(METHODS[name], fact):
-            with pytest.raises(regiht.InvalidArgumentError, match=f"'{name}' does not know"):
+            with pytest.raises(regiht.InvalidArgumentError, match=f"'{name}' does not support"):
                 regiht.solve(X, y, 3, **options)
             continue
         result = regiht.solve(X, y, 3, **options)
@@ -143,7 +143,7 @@ def test_a_target_value_is_for_methods_that_aim_at_one(name):
     if METHODS[name].reads_target_value:
         assert solve(name, target_value=1.0).support.size <= S
         return
-    with pytest.raises(regiht.InvalidArgumentError, match="does not know target_value; these do"):
+    with pytest.raises(regiht.InvalidArgumentError, match="does not support target_value; these"):
         solve(name, target_value=1.0)
 
 

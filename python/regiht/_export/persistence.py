@@ -81,14 +81,14 @@ def save_model(model: Any, path: str | Path) -> None:
     path = checked_path(path)
     kind = _KINDS.get(type(model).__name__)
     if kind is None:
-        hint = " SparsePath.estimator gives a model of a path as one." * isinstance(model, Result)
+        hint = " SparsePath.estimator turns a model of a path into one." * isinstance(model, Result)
         raise InvalidArgumentError(
             f"model must be one of {', '.join(_KINDS)}; got {type(model).__name__}.{hint}"
         )
     if not hasattr(model, "coef_"):
         raise InvalidArgumentError("model must be fitted before it is saved.")
     if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
-        raise InvalidArgumentError("a model whose coefficients are not all finite is not saved.")
+        raise InvalidArgumentError("a model whose coefficients are not all finite cannot be saved.")
     content: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -156,7 +156,7 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
     try:
         content = _read(path)
     except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{path} does not hold a model of regiht: {error}.") from None
+        raise InvalidArgumentError(f"{path} does not contain a regiht model: {error}.") from None
     if content.get("format_version") != FORMAT_VERSION or content.get("kind") not in _LOADED:
         raise InvalidArgumentError(
             f"{path} was written by another version of regiht "
@@ -175,7 +175,7 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
             parameters["class_weight"] = check_label_weights(parameters["class_weight"])
         return _restored(getattr(estimators, kind)(**parameters), saved)
     except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{path} does not hold a model of regiht: {error}.") from None
+        raise InvalidArgumentError(f"{path} does not contain a regiht model: {error}.") from None
 
 
 def checked_path(path: str | Path) -> Path:

@@ -17,8 +17,8 @@ def borrowable(X: Any, layout: str) -> Any:
         return X
     if is_dask(X):
         raise check.InvalidArgumentError(
-            "X is a collection of Dask, which would be loaded whole: fit it by SparseRegressor, "
-            "SparseClassifier or regiht.distributed.solve, or give X.compute()."
+            "X is a Dask collection, which would be loaded whole: use SparseRegressor, "
+            "SparseClassifier or regiht.distributed.solve, or pass X.compute()."
         )
     return borrowable_sparse(X, layout) if check.is_sparse(X) else _borrowable_dense(X)
 

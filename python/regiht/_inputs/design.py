@@ -294,7 +294,7 @@ class Design:
 
         self._dataset, self.copied = dataset.open(state["path"]), False
         if self._dataset.header != state["header"]:
-            raise check.InvalidArgumentError(f"{state['path']} is not the directory that it was.")
+            raise check.InvalidArgumentError(f"{state['path']} has changed since it was opened.")
         self.feature_names = self._dataset.feature_names
         self._build(
             self._dataset.matrix, state["center"], state["scale"], state["excluded"],

@@ -47,7 +47,7 @@ def read_npz(path: Path, most_times: int) -> dict[str, NDArray[Any]]:
         except InvalidArgumentError:
             raise
         except _DAMAGE as error:
-            raise InvalidArgumentError(f"it is damaged or no npz file ({error})") from None
+            raise InvalidArgumentError(f"it is damaged or not an npz file ({error})") from None
 
 
 def _check_members(members: list[ZipInfo], most: int) -> None:
@@ -55,7 +55,7 @@ def _check_members(members: list[ZipInfo], most: int) -> None:
     if len(set(names)) < len(names) or not all(name.endswith(".npy") for name in names):
         raise InvalidArgumentError("it must hold arrays with different names, and nothing else")
     if any(member.compress_type not in {ZIP_STORED, ZIP_DEFLATED} for member in members):
-        raise InvalidArgumentError("its compression is none that numpy uses")
+        raise InvalidArgumentError("numpy does not use its compression")
     total = sum(member.file_size for member in members)
     if total > most:
         raise InvalidArgumentError(f"it would take {total} bytes; its size allows for {most}")

@@ -102,7 +102,7 @@ def _inverse_information(
     values, vectors = np.linalg.eigh(A.T @ (counts[:, None] * A))
     if values[0] <= len(values) * np.finfo(float).eps * values[-1]:
         raise InvalidArgumentError(
-            "on these rows the selected features depend on one another or do not vary, so their "
+            "on these rows the selected features are linearly dependent or constant, so their "
             "coefficients are not unique: there are no standard errors."
         )
     # In these coordinates all directions have length one, and the eigenvalues are mean curvatures.

@@ -119,7 +119,7 @@ class StabilitySelection:
             if bound is not None and bound <= most:
                 return here
         raise check.InvalidArgumentError(
-            f"max_false={max_false!r} is out of reach: of {self.probabilities.size} features, "
+            f"max_false={max_false!r} cannot be reached: of {self.probabilities.size} features, "
             f"{self.mean_selected:.3g} are selected at a time. Allow the estimator fewer."
         )
 
@@ -267,8 +267,7 @@ def _refuse_other_widths(masks: list[NDArray[np.bool_]]) -> None:
     if len(widths) > 1:
         raise check.InvalidArgumentError(
             f"halves of the samples have {widths[0]} to {widths[-1]} features. Steps that make "
-            "features from the samples, such as vectorizers, must come before, outside of the "
-            "pipeline."
+            "features from the samples, such as vectorizers, must run before, outside the pipeline."
         )
 
 

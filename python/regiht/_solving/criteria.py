@@ -56,7 +56,7 @@ def criterion(
     """
     if not has_criteria(loss):
         raise InvalidArgumentError(
-            f"loss={loss!r} belongs to no likelihood, so {name} is not defined for it; choose the "
+            f"loss={loss!r} has no likelihood, so {name} is not defined for it; choose the "
             "number of features by cross-validation."
         )
     with np.errstate(divide="ignore"):  # an exact fit has an infinite likelihood

@@ -260,7 +260,7 @@ class Result:
 
 
 _OF_ESTIMATORS = (
-    ": estimators have it. SparsePath.estimator gives a model of a path as one, already fitted."
+    ": estimators have it. SparsePath.estimator turns a model of a path into one, already fitted."
 )
 
 NOT_ATTAINED = (
@@ -271,11 +271,11 @@ NOT_ATTAINED = (
 
 SEPARATED = (
     "On these features the classes are separated without error, so the objective has no minimum: "
-    "coefficients grow without bound, and are where the solver stopped. A small ridge gives it "
-    "one. See the page “Standardization and ridge”."
+    "coefficients grow without bound, and these are where the solver stopped. A small ridge gives "
+    "it one. See the page “Standardization and ridge”."
 )
 RANK_DEFICIENT = (
-    "Columns of the support depend on one another, so the minimum is not unique: the coefficients "
+    "Columns of the support are linearly dependent, so the minimum is not unique: the coefficients "
     "are those of least norm. See the page “Methods”."
 )
 # Where to read on about a run that did not end as it should.

@@ -116,7 +116,7 @@ def sparse_path(
 
         if n_threads is not None:
             raise check.InvalidArgumentError(
-                "n_threads is not for a collection of Dask: its workers have their own threads."
+                "n_threads is not for a Dask collection: its workers have their own threads."
             )
         return path(
             X, y, max_nonzeros, s=s, loss=loss, method=method, effort=effort,
@@ -170,7 +170,7 @@ def path_options(cols: int, settings: dict[str, Any], options: Mapping[str, Any]
     if further.keys() & _NOT_OF_A_PATH:
         raise check.InvalidArgumentError(
             f"options of a path must not have {', '.join(sorted(further.keys() & _NOT_OF_A_PATH))}:"
-            " use solve for the number of features chosen."
+            " use solve for the chosen number of features."
         )
     return options_from(cols, **{"refit": True} | settings | further)
 

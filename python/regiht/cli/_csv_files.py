@@ -30,7 +30,7 @@ def read_csv(path: Path, asked: Asked) -> Table:
         with _opened(path, asked) as lines:
             return _read_mixed(lines)
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InvalidArgumentError(f"{path} is no CSV file: {error}.") from None
+        raise InvalidArgumentError(f"{path} is not a CSV file: {error}.") from None
 
 
 @dataclass(frozen=True)

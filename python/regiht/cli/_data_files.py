@@ -60,7 +60,7 @@ def read_table(
         return _stored(path, target, labelled, columns_from, encoding)
     check_file(path)
     if columns_from is not None and not is_libsvm(path):
-        raise InvalidArgumentError(f"--columns-from is for LIBSVM text; {path} is none.")
+        raise InvalidArgumentError(f"--columns-from is for LIBSVM text; {path} is not.")
     asked = Asked(target, labelled, is_read, columns_from, encoding or Encoding())
     table = _READERS.get(path.suffix.lower(), _read_libsvm)(path, asked)
     if table.X.ndim != 2 or 0 in table.X.shape:
@@ -100,7 +100,7 @@ def check_file(path: Path) -> None:
     """Refuse what cannot be opened."""
     if path.is_dir():
         raise InvalidArgumentError(
-            f"{path} is a directory; give a file, or a directory that `regiht convert` has made."
+            f"{path} is a directory; give a file, or a directory made by `regiht convert`."
         )
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")

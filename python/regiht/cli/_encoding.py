@@ -99,7 +99,7 @@ def fill_numbers(
     for j, name in enumerate(names):
         if encoding.impute:
             if empty[:, j].all():
-                raise InvalidArgumentError(f"{path}: column {name!r} is all empty; exclude it.")
+                raise InvalidArgumentError(f"{path}: column {name!r} is empty; exclude it.")
             number = float(IMPUTATIONS[encoding.impute](X[~empty[:, j], j]))
             preparation.fill[name] = number
         elif encoding.fitted is not None and name in encoding.fitted.fill:

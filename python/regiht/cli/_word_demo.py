@@ -92,8 +92,8 @@ def describe(problem: datasets.Problem, fits: dict[str, Fit], folds: int) -> str
     return (
         f"{texts} docstrings of scipy.stats and scipy.signal, told apart by {len(rows)} of "
         f"{words} words\n\n{table(header, rows, text=(0, 2, 3, 4))}\n\n"
-        f"As many words chosen by other methods, refitted in the same way: the loss, the accuracy "
-        f"on texts\nthat were held out ({folds} folds), and the time of one fit\n\n"
+        f"Other methods with as many words, refitted in the same way: loss, accuracy on held-out "
+        f"texts\n({folds} folds), and time of one fit\n\n"
         f"{table(['', 'loss', 'accuracy', 'time'], methods)}"
     )
 

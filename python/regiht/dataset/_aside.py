@@ -13,7 +13,7 @@ def new_path(path: str | os.PathLike[str]) -> Path:
     """Where a new directory is to be; refused if there is something, or no folder to put it in."""
     target = Path(os.path.abspath(path))  # noqa: PTH100  (of a link, the link itself)
     if os.path.lexists(target):
-        raise InvalidArgumentError(f"{path} is there already: remove it, or name another.")
+        raise InvalidArgumentError(f"{path} exists already: remove it, or choose another name.")
     if not target.parent.is_dir():
         raise InvalidArgumentError(f"there is no folder {target.parent}.")
     return target
@@ -27,7 +27,7 @@ def aside_of(target: Path) -> Path:
 def put_in_place(finished: Path, target: Path) -> None:
     """Give a finished directory its name."""
     if os.path.lexists(target):  # a rename would replace an empty one
-        raise InvalidArgumentError(f"{target} is there already: remove it, or name another.")
+        raise InvalidArgumentError(f"{target} exists already: remove it, or choose another name.")
     finished.rename(target)
     if os.name == "posix":
         sync_folder(target.parent)

@@ -114,6 +114,6 @@ def _locked(path: Path) -> Any:
     except OSError:
         file.close()
         raise InvalidArgumentError(
-            f"another process is writing there now; {path.parent} is its work."
+            f"another process is writing there now, in {path.parent}."
         ) from None
     return file

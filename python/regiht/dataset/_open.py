@@ -211,7 +211,7 @@ def _assembled(
     y = arrays.get(stored.TARGET)
     if y is not None and header.classes is not None:
         if y.size and not (y.min() >= 0 and y.max() < len(header.classes)):
-            raise InvalidArgumentError("y has numbers that stand for no class")
+            raise InvalidArgumentError("y has numbers that do not stand for a class")
         y = np.array(header.classes)[y]
     return Dataset(
         folder.resolve(), header, matrix, y, feature_names(folder, header),
@@ -226,7 +226,7 @@ def feature_names(folder: Path, header: stored.StoredHeader) -> list[str] | None
     try:
         names = json.loads((folder / stored.NAMES).read_text(encoding="utf-8"))
     except ValueError:
-        raise InvalidArgumentError(f"{stored.NAMES} is no JSON text") from None
+        raise InvalidArgumentError(f"{stored.NAMES} is not JSON text") from None
     if not isinstance(names, list) or len(names) != header.shape[1]:
-        raise InvalidArgumentError(f"{stored.NAMES} has no name for every column")
+        raise InvalidArgumentError(f"{stored.NAMES} does not name every column")
     return [str(name) for name in names]

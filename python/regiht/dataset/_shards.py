@@ -41,7 +41,8 @@ class Shard:
         found = open_dataset(self.path, verify=verify)
         if found.header != self.header:
             raise InvalidArgumentError(
-                f"{self.path} is not the directory that it was, or another one on this machine."
+                f"{self.path} has changed since it was opened, or is another directory on this "
+                "machine."
             )
         return found
 

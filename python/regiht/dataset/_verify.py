@@ -35,7 +35,7 @@ def verify_once(folder: Path, header: stored.StoredHeader, arrays: dict[str, NDA
     def disorder(first: int, last: int, indices: NDArray[Any]) -> str | None:
         local = offsets[first : last + 1] - offsets[first]
         good = _core.inspect_structure(indices, local, last - first, rows) == "sorted"
-        return None if good else f"the rows of columns {first} to {last - 1} are in disorder"
+        return None if good else f"the rows of columns {first} to {last - 1} are not in order"
 
     def not_finite(first: int, last: int, values: NDArray[Any]) -> str | None:
         good = _core.all_finite(values)
@@ -80,7 +80,8 @@ def _verify_entries(
 def _compare(name: str, header: stored.StoredHeader, found: str) -> None:
     if found != header.files[name].sha256:
         raise InvalidArgumentError(
-            f"{name} is not what was written (its checksum is another); convert the data again"
+            f"{name} has changed since it was written (its checksum differs); convert the data "
+            "again"
         )
 
 

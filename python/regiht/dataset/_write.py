@@ -78,7 +78,9 @@ def write(
     """
     if isinstance(X, (str, os.PathLike)):
         if y is not None or feature_names is not None:
-            raise check.InvalidArgumentError("y and feature_names of a file are in the file.")
+            raise check.InvalidArgumentError(
+                "y and feature_names must not be given for a file, which has its own."
+            )
         wanted = np.float64 if dtype is None else dtype
         convert(X, path, dtype=wanted, shards=shards, memory=memory)
         return

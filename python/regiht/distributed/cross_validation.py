@@ -49,7 +49,7 @@ def score_of(model: Any) -> Score:
     offered = {each: score for each, score in table.items() if score.link in {None, link}}
     if not isinstance(name, str) or name not in offered:
         raise check.InvalidArgumentError(
-            f"for rows that lie in blocks and loss={model.loss!r} scoring must be None or one of "
+            f"for blocks of rows and loss={model.loss!r} scoring must be None or one of "
             f"{', '.join(map(repr, offered))}; got {name!r}."
         )
     return offered[name]

@@ -139,8 +139,8 @@ class DaskBlocks(Blocks):
             yield
         except KilledWorker as error:
             raise LostBlocksError(
-                "workers died again and again while they computed a block, as a rule for want of "
-                f"memory: smaller blocks may help. ({error})"
+                "workers died repeatedly while computing a block, usually for lack of memory: "
+                f"smaller blocks may help. ({error})"
             ) from error
         except CancelledError as error:
             gone = [k for k, future in enumerate(self._futures) if future.cancelled()]

@@ -108,8 +108,8 @@ def _like(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> Se
     if not is_dask(value):
         if rows is None:
             raise InvalidArgumentError(
-                f"{name} must be in blocks as X is, whose rows are not counted; got an array in "
-                "memory."
+                f"{name} must be in blocks like X, whose numbers of rows are unknown; got an array "
+                "in memory."
             )
         return cut(name, value, rows)
     if hasattr(value, "chunks"):
@@ -138,6 +138,6 @@ def _array_parts(name: str, value: Any, count: int, rows: tuple[int, ...] | None
 
 def _unlike(name: str, count: int, own: int) -> str:
     return (
-        f"X has {count} blocks of rows and {name} has {own}, and their rows are not counted: "
+        f"X has {count} blocks of rows and {name} has {own}, with unknown numbers of rows: "
         "partition both alike, or call compute_chunk_sizes() on both."
     )

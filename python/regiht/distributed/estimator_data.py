@@ -72,9 +72,9 @@ def _set_names(model: Any, design: BlockDesign) -> None:
 
 def _refuse_unsupported(model: Any, options: Options) -> None:
     if options.certify:
-        raise InvalidArgumentError("certify is not possible for rows that lie in blocks.")
+        raise InvalidArgumentError("certify is not available for blocks of rows.")
     if model.warm_start and hasattr(model, "coef_"):
-        raise InvalidArgumentError("warm_start is not possible for rows that lie in blocks.")
+        raise InvalidArgumentError("warm_start is not available for blocks of rows.")
 
 
 def _targets(model: Any, design: BlockDesign) -> tuple[BlockDesign, list[TargetRule]]:

@@ -31,7 +31,7 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
             f"shards; got {type(X).__name__}. For a matrix in memory use regiht.solve."
         )
     if y is None:
-        raise InvalidArgumentError("y must be given, unless X are shards, which bring it along.")
+        raise InvalidArgumentError("y must be given, unless X is shards, which have their own.")
     if by_dask:
         from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
 

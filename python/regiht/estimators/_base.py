@@ -290,7 +290,7 @@ class SparseLinearModel(
         names = getattr(self, "feature_names_in_", None)
         if names is not None and X.feature_names is not None and list(names) != X.feature_names:
             raise check.InvalidArgumentError(
-                "X has features of other names, or in another order, than those fitted to."
+                "X has other feature names, or another order of them, than in the fit."
             )
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

@@ -110,8 +110,8 @@ class InferenceMixin:
             )
         if asked == "model" and loss == "huber":
             raise InvalidArgumentError(
-                "covariance='model' is not for Huber's loss, which is taken because the model of "
-                "the noise is not trusted; use 'robust'."
+                "covariance='model' is not for Huber's loss, which is used when the noise model is "
+                "not trusted; use 'robust'."
             )
         if asked == "auto":
             return "robust" if split or loss == "huber" else "model"
@@ -137,7 +137,7 @@ def _infer(
     target = _target(model, y, X.shape[0])
     weights = model._validated_weights(X, sample_weight)
     if model.support_.size == 0:
-        raise InvalidArgumentError("the model has selected no feature.")
+        raise InvalidArgumentError("the model has no selected features.")
     chosen = X[:, model.support_]
     dense = (chosen if isinstance(chosen, np.ndarray) else chosen.toarray()).astype(np.float64)
     if weights is not None:

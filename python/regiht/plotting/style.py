@@ -41,11 +41,11 @@ class MissingMatplotlibError(ImportError):
     --------
     >>> from regiht.plotting import MissingMatplotlibError
     >>> print(MissingMatplotlibError())
-    Pictures need matplotlib: pip install "regiht[plot]"
+    Plots need matplotlib: pip install "regiht[plot]"
     """
 
     def __init__(self) -> None:
-        super().__init__('Pictures need matplotlib: pip install "regiht[plot]"')
+        super().__init__('Plots need matplotlib: pip install "regiht[plot]"')
 
 
 def new_axes(size: tuple[float, float] | None = None) -> Axes:

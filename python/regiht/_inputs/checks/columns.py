@@ -69,7 +69,7 @@ def column_numbers(
         return listed
     if feature_names is None:
         raise InvalidArgumentError(
-            f"{name} lists names, and X has none: give column numbers, or a data frame."
+            f"{name} lists names, but X has none: give column numbers, or a data frame."
         )
     return np.array(
         [_find(name, each, list(feature_names)) for each in listed.tolist()], dtype=np.int64
@@ -80,7 +80,7 @@ def _find(name: str, column: Any, feature_names: list[str]) -> int:
     if not isinstance(column, str):
         return int(column)
     if column not in feature_names:
-        raise InvalidArgumentError(f"{name} lists {column!r}, which is no column of X.")
+        raise InvalidArgumentError(f"{name} lists {column!r}, which is not a column of X.")
     return feature_names.index(column)
 
 

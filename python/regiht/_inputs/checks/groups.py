@@ -125,10 +125,10 @@ def _from_labelled(pairs: Any, cols: int, feature_names: Sequence[str] | None) -
     for column, label in _without_absent(pairs, places):
         j = places.get(column, -1) if isinstance(column, str) else column
         if isinstance(j, (bool, np.bool_)) or not isinstance(j, (int, np.integer)):
-            raise InvalidArgumentError(f"groups lists {column!r}, which is no column.")
+            raise InvalidArgumentError(f"groups lists {column!r}, which is not a column.")
         if not 0 <= j < cols:
             raise InvalidArgumentError(
-                f"groups lists {column!r}, which is no column of X."
+                f"groups lists {column!r}, which is not a column of X."
                 + (" It has no names." if isinstance(column, str) and not places else "")
             )
         if int(j) in seen:
@@ -151,8 +151,8 @@ def _without_absent(pairs: list[tuple[Any, Any]], places: Mapping[str, int]) -> 
         return pairs
     listed = ", ".join(repr(column) for column in absent if column in missing)
     warnings.warn(
-        f"groups lists {listed}, which X has not; left out of their groups. See the page “Groups, "
-        "bounds and forced features”.",
+        f"groups lists {listed}, which X does not have; left out of their groups. See the page "
+        "“Groups, bounds and forced features”.",
         stacklevel=2,
     )
     return [pair for pair in pairs if pair[0] not in missing]

@@ -69,6 +69,6 @@ def class_factors(
     factors = np.ones(classes.size)
     for label, weight in class_weight.items():
         if label not in places:
-            raise InvalidArgumentError(f"class_weight names {label!r}, which is no label of y.")
+            raise InvalidArgumentError(f"class_weight names {label!r}, which is not a label of y.")
         factors[places[label]] = check_real(f"class_weight[{label!r}]", weight, least=0.0)
     return factors

@@ -13,7 +13,7 @@ from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 def check_target(y: ArrayLike | None, rows: int, loss: _core.Loss) -> FloatArray:
     """Check for targets that the loss is defined for."""
     if y is None:
-        raise InvalidArgumentError("y is None; only a directory that holds targets has its own.")
+        raise InvalidArgumentError("y must not be None, except for a directory that holds targets.")
     target = check_vector("y", y, rows, "row")
     _check_allowed("y", target, loss)
     return target
@@ -86,7 +86,7 @@ def refuse_no_intercept(least: float, largest: float, loss: _core.Loss) -> None:
         )
     if loss.targets == "nonnegative" and largest <= 0.0:
         raise InvalidArgumentError(
-            f"loss={loss.name!r} with an intercept needs a target that is not 0 in y; all are."
+            f"loss={loss.name!r} with an intercept needs a nonzero target in y; all are 0."
         )
 
 

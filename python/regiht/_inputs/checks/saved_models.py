@@ -106,7 +106,7 @@ def _field(name: str, fitted: dict[str, Any]) -> Any:
 
 
 def _wrong(name: str) -> InvalidArgumentError:
-    return InvalidArgumentError(f"{name} is not what it should be")
+    return InvalidArgumentError(f"{name} has a wrong type or value")
 
 
 def _whole(name: str, fitted: dict[str, Any]) -> int:

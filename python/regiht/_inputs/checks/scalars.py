@@ -113,10 +113,12 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def refuse_unknown(option: str, method: str, known: Sequence[str]) -> None:
-    """Refuse an option for a method that is not among those that know it."""
+    """Refuse an option for a method that is not among those that support it."""
     if method not in known:
         listed = ", ".join(repr(word) for word in known)
-        raise InvalidArgumentError(f"method={method!r} does not know {option}; these do: {listed}.")
+        raise InvalidArgumentError(
+            f"method={method!r} does not support {option}; these do: {listed}."
+        )
 
 
 def check_float_dtype(name: str, value: DTypeLike) -> np.dtype[Any]:

@@ -93,7 +93,7 @@ def check_own_json(
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        refuse_directory(place, "header.json is no JSON text")
+        refuse_directory(place, "header.json is not JSON text")
     if isinstance(content, dict) and other[0] in content:
         refuse_directory(place, other[1])
     if not isinstance(content, dict) or not isinstance(content.get(kind), dict):
@@ -130,7 +130,7 @@ def check_stored_header(text: bytes, place: str) -> StoredHeader:
         columns_from=own.get("columns_from"),
     )
     if header.target is not None and not isinstance(header.target, str):
-        refuse_directory(place, "the name of the target is no text")
+        refuse_directory(place, "the name of the target is not text")
     if header.columns_from not in {None, 0, 1}:
         refuse_directory(place, "columns are counted neither from 0 nor from 1")
     wanted = {f"{name}.npy" for name in header.dtypes}
@@ -147,7 +147,7 @@ def content_checksum(content: Any) -> str:
 
 def _shape(sides: Any, place: str) -> tuple[int, int]:
     if not isinstance(sides, list) or len(sides) != 2:
-        refuse_directory(place, "the shape of the matrix is no pair of numbers")
+        refuse_directory(place, "the shape of the matrix is not a pair of numbers")
     rows, cols = (check_count(side, place) for side in sides)
     if 0 in {rows, cols}:
         refuse_directory(place, "the matrix has no rows or no columns")
@@ -157,7 +157,7 @@ def _shape(sides: Any, place: str) -> tuple[int, int]:
 def check_count(number: Any, place: str) -> int:
     """Check for a whole number that is not too large to be true."""
     if type(number) is not int or not 0 <= number < _LARGEST_SIDE:
-        refuse_directory(place, f"{number!r} is no number of rows, columns or entries")
+        refuse_directory(place, f"{number!r} is not a number of rows, columns or entries")
     return number
 
 
@@ -190,7 +190,7 @@ def _labels(listed: Any, place: str) -> list[str] | None:
     if listed is None:
         return None
     if not isinstance(listed, list) or not all(isinstance(label, str) for label in listed):
-        refuse_directory(place, "its classes are no list of texts")
+        refuse_directory(place, "its classes are not a list of texts")
     return listed
 
 

@@ -99,7 +99,7 @@ def _check_scoring(name: str) -> None:
     known = get_scorer_names()
     if name not in known:
         raise InvalidArgumentError(
-            f"--scoring {name} is no score of scikit-learn.{did_you_mean(name, known)} "
+            f"--scoring {name} is not a scikit-learn score.{did_you_mean(name, known)} "
             "sklearn.metrics.get_scorer_names() lists all."
         )
 

@@ -83,8 +83,8 @@ def _columns_from(arguments: argparse.Namespace, model: Any) -> int | None:
         return number
     if not hasattr(model, "columns_from_"):
         raise InvalidArgumentError(
-            f"{arguments.model} was not fitted to LIBSVM text: say with --columns-from 0 or 1 "
-            f"what its first column is called in {arguments.file}."
+            f"{arguments.model} was not fitted to LIBSVM text: use --columns-from 0 or 1 to say "
+            f"how {arguments.file} numbers its first column."
         )
     return int(model.columns_from_)
 

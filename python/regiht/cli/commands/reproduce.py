@@ -82,8 +82,8 @@ def _rate_films(data_dir: Path | None) -> None:
     header = ["", "row and column means", "low rank", "rank", "factor_penalty"]
     say(table(header, movielens.rows(errors)))
     say(
-        "\nRank and penalty by cross-validation on the rest of each split. Published figures are of"
-        "\nrandom splits, and no run of ours: compare them roughly."
+        "\nRank and penalty are chosen by cross-validation on the rest of each split. Published"
+        "\nfigures are for random splits and were not run by us, so compare them roughly."
     )
 
 

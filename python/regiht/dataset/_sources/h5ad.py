@@ -36,7 +36,7 @@ def open_h5ad(path: Path, target: str | None) -> RowSource | ColumnSource:
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise InvalidArgumentError(f"{path} is no HDF5 file: {error}.") from None
+        raise InvalidArgumentError(f"{path} is not an HDF5 file: {error}.") from None
     X = file.get("X")
     kind = "" if X is None else str(X.attrs.get("encoding-type", ""))
     if kind not in {"csr_matrix", "csc_matrix"}:

@@ -25,7 +25,7 @@ def open_npz(path: Path) -> RowSource | ColumnSource:
         with ZipFile(path) as archive:
             names = {name.removesuffix(".npy") for name in archive.namelist()}
     except BadZipFile:
-        raise check.InvalidArgumentError(f"{path} is damaged or no npz file.") from None
+        raise check.InvalidArgumentError(f"{path} is damaged or not an npz file.") from None
     y = _Member(path, "y").all() if "y" in names else None
     if "X" in names:
         return _DenseRows(path, y)
@@ -38,7 +38,7 @@ def open_npz(path: Path) -> RowSource | ColumnSource:
     if "format" in names:
         kind = str(_Member(path, "format").all().astype(str).item())
     if kind not in {"csr", "csc"}:
-        raise check.InvalidArgumentError(f"{path} holds a {kind} matrix, and neither CSR nor CSC.")
+        raise check.InvalidArgumentError(f"{path} holds a {kind} matrix, not CSR or CSC.")
     parts = {
         "indptr": _Member(path, "indptr").all(), "indices": _Member(path, "indices"),
         "data": _Member(path, "data"),

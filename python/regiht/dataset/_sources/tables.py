@@ -118,7 +118,7 @@ class ParquetSource(_Table):
         try:
             self._file = parquet.ParquetFile(path)
         except ValueError as error:  # what pyarrow raises is one
-            raise check.InvalidArgumentError(f"{path} is no Parquet file: {error}.") from None
+            raise check.InvalidArgumentError(f"{path} is not a Parquet file: {error}.") from None
         super().__init__(path, self._file.schema_arrow.names, target)
 
     def chunks(self, position: Any) -> Iterator[RowChunk]:
