@@ -131,7 +131,7 @@ def test_same_bits_for_any_threads_screening_and_in_a_grid(loss, make_target):
     [
         ("logistic", [1.0, 1.0, 1.0], "both labels"),
         ("squared-hinge", [0.0, 0.0, 0.0], "both labels"),
-        ("poisson", [0.0, 0.0, 0.0], "not 0"),
+        ("poisson", [0.0, 0.0, 0.0], "nonzero target"),
     ],
 )
 def test_targets_whose_best_intercept_is_infinite_are_refused(loss, y, message):
