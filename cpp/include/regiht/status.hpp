@@ -12,9 +12,9 @@ enum class Status {
   completed,   ///< made all max_iter iterations
   stationary,  ///< x and w no longer change, to the last bit
   converged,   ///< x changes by less than tol, or by rounding only, and w not at all
-  finished,    ///< the method came to its own end
-  cycling,     ///< the same iterates come again and again
-  diverged,    ///< the objective exploded or left the finite numbers
+  finished,    ///< the method reached its own end
+  cycling,     ///< the iterates repeat
+  diverged,    ///< the objective exploded or became infinite or NaN
   time_limit,  ///< the time limit was reached
   stopped,     ///< the callback asked to stop
 };
@@ -34,17 +34,16 @@ inline constexpr std::array<StatusText, 8> status_texts = {{
     {Status::converged, "converged",
      "The iterate changes by less than tol, or by rounding only, and the weights not at all.",
      true},
-    {Status::finished, "finished", "The method came to its own end.", true},
+    {Status::finished, "finished", "The method reached its own end.", true},
     {Status::cycling, "cycling",
-     "The same iterates come again and again: the step is too large. Try a smaller step, or "
-     "step=None.",
+     "The iterates repeat in a cycle: the step is too large. Try a smaller step, or step=None.",
      false},
     {Status::diverged, "diverged",
-     "The objective exploded or left the finite numbers. This is the best iterate seen; try a "
+     "The objective exploded or became infinite or NaN. This is the best iterate found; try a "
      "smaller step, or step=None.",
      false},
-    {Status::time_limit, "time_limit", "The time limit was reached. This is the best iterate seen.",
-     false},
+    {Status::time_limit, "time_limit",
+     "The time limit was reached. This is the best iterate found.", false},
     {Status::stopped, "stopped", "The callback asked to stop.", false},
 }};
 

@@ -58,9 +58,9 @@ inline Result run_and_refit(Objective& f, const Method& method, const Options& o
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
   if (options.positive && !method.knows_positive)
-    throw std::invalid_argument("this method does not know positive entries");
+    throw std::invalid_argument("this method does not support positive entries");
   if (options.groups && !method.knows_groups)
-    throw std::invalid_argument("this method does not know groups");
+    throw std::invalid_argument("this method does not support groups");
   if (options.step && !method.reads_step) {
     Options without = options;
     without.step.reset();
