@@ -13,18 +13,20 @@ from sklearn.datasets import dump_svmlight_file
 
 import regiht
 from regiht import dataset
-from regiht.dataset import _convert
 
 
-@pytest.fixture(params=["at once", "in many runs"])
+@pytest.fixture(params=["at once", "in many blocks", "in many runs"])
 def memory(request, monkeypatch):
     """Convert with plenty of memory, or with room for a few hundred entries."""
-    if request.param == "in many runs":
-        monkeypatch.setattr(_convert, "_entries", lambda memory, each: 300)
+    if request.param != "at once":
+        monkeypatch.setattr("regiht.dataset._convert.entries_of", lambda memory: 300)
         monkeypatch.setattr("regiht.dataset._sources.libsvm._PIECE_BYTES", 2000)
         monkeypatch.setattr("regiht.dataset._sources.compressed._ENTRIES", 100)
         monkeypatch.setattr("regiht.dataset._sources.npz._CELLS", 500)
         monkeypatch.setattr("regiht.dataset._sources.tables._CELLS", 500)
+    if request.param == "in many runs":
+        monkeypatch.setattr("regiht.dataset._spool.bytes_of", lambda memory, share: 3000)
+        monkeypatch.setattr("regiht.dataset._spool.entries_of", lambda memory, share: 100)
 
 
 def check(path, X, y, names=None):

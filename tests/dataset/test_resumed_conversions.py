@@ -17,9 +17,11 @@ from regiht import dataset
 _CONVERTER = """
 import sys
 from regiht import dataset
-from regiht.dataset import _convert
+from regiht.dataset import _convert, _spool
 from regiht.dataset._sources import libsvm
-_convert._entries = lambda memory, each: 30_000
+_convert.entries_of = lambda memory: 30_000
+_spool.entries_of = lambda memory, share: 10_000
+_spool.bytes_of = lambda memory, share: float(sys.argv[3])
 libsvm._PIECE_BYTES = 100_000
 
 def step(share):
@@ -45,11 +47,11 @@ def text(tmp_path_factory):
 
 
 class Converter:
-    """A process that converts step by step."""
+    """A process that converts step by step, with so many bytes at once in memory."""
 
-    def __init__(self, file, out):
+    def __init__(self, file, out, held=300_000):
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _CONVERTER, file, out], stdin=subprocess.PIPE,
+            [sys.executable, "-c", _CONVERTER, file, out, str(held)], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
@@ -85,7 +87,7 @@ def test_killed_at_several_moments_the_files_are_the_same(text, tmp_path):
     file, expected = text
     out, aside = tmp_path / "out", tmp_path / ".out.part"
     started = []
-    for most in (2, 5, 8, 8):
+    for most in (12, 12, 14, 14):
         with Converter(file, out) as converter:
             started.append(converter.steps(most)[0])
             converter.kill()
@@ -98,6 +100,22 @@ def test_killed_at_several_moments_the_files_are_the_same(text, tmp_path):
     assert not aside.exists()
     assert started == sorted(started)  # each went on where the one before was, or a step earlier
     assert started[-1] > 0.6  # the last one had only columns left to write
+
+
+def test_what_fits_into_memory_is_read_again_but_its_columns_are_kept(text, tmp_path):
+    file, expected = text
+    out, aside = tmp_path / "out", tmp_path / ".out.part"
+    with Converter(file, out, held=10**9) as converter:
+        shares = [0.0]
+        while shares[-1] < 0.8:
+            shares += converter.steps(1)
+        converter.kill()
+    assert list(aside.glob("run-*")) == []
+    with Converter(file, out, held=10**9) as converter:
+        again = converter.steps()
+    assert again[0] < 0.1
+    assert min(share for share in again if share > 0.6) >= shares[-2]
+    assert (out / "header.json").read_bytes() == expected
 
 
 def test_killed_without_a_pause(text, tmp_path):
@@ -117,9 +135,10 @@ def test_killed_without_a_pause(text, tmp_path):
 def test_what_a_loss_of_power_damaged_is_made_again(text, tmp_path):
     file, expected = text
     out, aside = tmp_path / "out", tmp_path / ".out.part"
-    for place in ("run-00002", "run-00002.y.npy", "out/values.npy", "out/means.npy"):
+    runs = ("run-00002", "run-00002.values", "run-00002.y.npy")
+    for place in (*runs, "out/values.npy", "out/means.npy"):
         with Converter(file, out) as converter:
-            converter.steps(15)
+            converter.steps(50)
             converter.kill()
         damaged = aside / place
         damaged.write_bytes(damaged.read_bytes()[:-100] + b"\0" * 100)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,13 +13,15 @@ from numpy.typing import NDArray
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.column_blocks import column_blocks
 from regiht.dataset._aside import aside_of, put_in_place
-from regiht.dataset._columns import ColumnsWriter
+from regiht.dataset._columns import ColumnsWriter, index_dtype
 from regiht.dataset._journal import Journal
-from regiht.dataset._merge import Merge
-from regiht.dataset._rows import ColumnSource, RowChunk, RowSource
-from regiht.dataset._runs import Run, SortedChunk, sort_chunk, write_run
+from regiht.dataset._memory import entries_of
+from regiht.dataset._merge import Merge, Sorted
+from regiht.dataset._rows import ColumnSource, RowSource
+from regiht.dataset._runs import RunFile
+from regiht.dataset._sorted_chunk import SortedChunk
+from regiht.dataset._spool import spool
 
-S = TypeVar("S")
 T = TypeVar("T")
 Block = tuple[int, NDArray[Any], NDArray[Any]]
 
@@ -29,14 +30,6 @@ Report = Callable[[float], object]
 
 DEFAULT_MEMORY = 1 << 30
 LEAST_MEMORY = 1 << 26
-
-# What an entry takes at most while runs are made (one is written while the next is read) and
-# while they are merged (likewise), all copies counted.
-_BYTES_IN_A_RUN = 90
-_BYTES_IN_A_MERGE = 110
-
-# Text and chunks on their way, and what the allocator keeps.
-_BYTES_BESIDES = 1 << 25
 
 _SHARE_OF_READING = 0.6
 
@@ -61,10 +54,14 @@ def convert_rows(
     """
     with Journal(aside_of(target), task) as journal:
         try:
+            held: list[SortedChunk] = []
             if not journal.is_spooled:
-                _spool(source, journal, dtype, _entries(memory, _BYTES_IN_A_RUN), report)
-            entries = _entries(memory, _BYTES_IN_A_MERGE)
-            _merge(source, journal, dtype, entries, columns_from, report)
+                held = spool(
+                    source, journal, dtype, memory,
+                    lambda share: report(_SHARE_OF_READING * share),
+                )  # fmt: skip
+            left = memory - sum(chunk.n_bytes for chunk in held)
+            _merge(source, journal, held, dtype, entries_of(left), columns_from, report)
             put_in_place(journal.output, target)
         except ValueError:  # the data are at fault, and would be again
             journal.remove()
@@ -85,9 +82,7 @@ def convert_columns(
     offsets = np.concatenate([[0], np.cumsum(source.counts)])
 
     def blocks(done: int) -> Iterator[Block]:
-        for first, last in column_blocks(
-            offsets[done:], (memory - _BYTES_BESIDES) // _BYTES_IN_A_MERGE
-        ):
+        for first, last in column_blocks(offsets[done:], entries_of(memory)):
             yield last - first, *source.block(done + first, done + last)
 
     with Journal(aside_of(target), task) as journal:
@@ -102,88 +97,37 @@ def convert_columns(
         journal.remove()
 
 
-def _entries(memory: int, bytes_each: int) -> int:
-    """How many entries the memory has room for."""
-    return (memory - _BYTES_BESIDES) // bytes_each
-
-
-def _spool(source: RowSource, journal: Journal, dtype: Any, entries: int, report: Report) -> None:
-    """Read the source into runs of about so many entries."""
-    pending: tuple[Future[Run], RowChunk] | None = None
-
-    def settle() -> None:
-        if pending is not None:
-            journal.runs.append(pending[0].result())
-            journal.position = pending[1].position
-            journal.keep()
-
-    first_row = journal.rows
-    with ThreadPoolExecutor(1) as writing, ThreadPoolExecutor(2) as sorting:
-        chunks = _mapped(sorting, sort_chunk, source.chunks(journal.position))
-        for held in _gathered(chunks, entries):
-            settle()
-            number, last = len(journal.runs), held[-1].source
-            run = writing.submit(write_run, journal.folder, number, first_row, held, dtype)
-            pending = run, last
-            first_row += sum(chunk.source.n_rows for chunk in held)
-            report(_SHARE_OF_READING * last.done)
-            del held
-        settle()
-    journal.is_spooled = True
-    journal.keep()
-
-
-def _mapped(
-    pool: ThreadPoolExecutor, function: Callable[[S], T], items: Iterator[S]
-) -> Iterator[T]:
-    """Apply a function in threads, a few items ahead."""
-    waiting: deque[Future[T]] = deque()
-    for item in items:
-        waiting.append(pool.submit(function, item))
-        if len(waiting) > 2:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-def _gathered(chunks: Iterator[SortedChunk], entries: int) -> Iterator[list[SortedChunk]]:
-    held: list[SortedChunk] = []
-    size = 0
-    for chunk in chunks:
-        held.append(chunk)
-        size += chunk.values.size + chunk.columns.size + chunk.source.n_rows
-        if size >= entries:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
-
-
 def _merge(
     source: RowSource,
     journal: Journal,
+    held: list[SortedChunk],
     dtype: Any,
     entries: int,
     columns_from: int | None,
     report: Report,
 ) -> None:
+    """Write the columns of all runs or, if there are none, of the chunks in memory."""
     runs = journal.runs
-    found = [run for run in runs if run.entries]
+    parts: list[Sorted] = [RunFile(journal.folder, run) for run in runs if run.entries]
+    parts += [chunk for chunk in held if chunk.entries]
     base = 0
     if source.numbers_from_text:
-        base = _first_number(found, columns_from)
-    rows = journal.rows if source.shape[0] is None else source.shape[0]
+        base = _first_number(parts, columns_from)
+    ordered = source.shape[0] is None
+    rows = source.shape[0]
+    if rows is None:
+        rows = journal.rows + sum(chunk.n_rows for chunk in held)
     cols = source.shape[1]
     if cols is None:
-        cols = max((run.largest + 1 - base for run in found), default=0)
-    _check_shape(rows, cols, sum(run.entries for run in runs))
-    if found and max(run.largest for run in found) - base >= cols:
+        cols = max((part.largest + 1 - base for part in parts), default=0)
+    _check_shape(rows, cols, sum(part.entries for part in parts))
+    if parts and max(part.largest for part in parts) - base >= cols:
         raise InvalidArgumentError(f"there is a column beyond the {cols} that were asked for.")
-    ordered = source.shape[0] is None
-    merge = Merge(journal.folder, found, (rows, cols), base, ordered=ordered)
+    merge = Merge(parts, range(base, base + cols), index_dtype(rows, 0), dtype, ordered=ordered)
     y = source.y
     if y is None:
-        y = joined_targets([run.y(journal.folder) for run in runs if run.has_y])
+        labels = [run.y(journal.folder) for run in runs if run.has_y]
+        y = joined_targets(labels + [chunk.y for chunk in held if chunk.y is not None])
     if y is not None and y.shape != (rows,):
         raise InvalidArgumentError(f"y must have one entry for each of {rows} rows; got {y.shape}.")
     numbering = base if source.numbers_from_text else None
@@ -195,8 +139,8 @@ def _merge(
         writer.finish(y, source.feature_names, source.target, numbering)
 
 
-def _first_number(runs: list[Run], columns_from: int | None) -> int:
-    zero = any(run.smallest == 0 for run in runs)
+def _first_number(parts: list[Sorted], columns_from: int | None) -> int:
+    zero = any(part.smallest == 0 for part in parts)
     if columns_from is None:
         return 0 if zero else 1
     if columns_from == 1 and zero:

@@ -7,26 +7,30 @@ the matrix is transposed with one write and one read of temporary files, however
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from regiht.dataset._rows import RowChunk
+from regiht.dataset._merge import Merge
+from regiht.dataset._sorted_chunk import SortedChunk
 
 _PIECE_BYTES = 1 << 22
+
+# What is added to the name of a run for the files of its values and of its targets.
+_VALUES, _TARGETS = ".values", ".y.npy"
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a file of a run holds; plain numbers and text, for JSON.
+    """What the files of a run hold; plain numbers and text, for JSON.
 
-    Its arrays follow each other: the columns that it has entries in, how many in each, then row
-    numbers (from ``first_row`` on) and values of all entries.
+    The arrays of the first follow each other: the columns that it has entries in, how many in each,
+    then row numbers of all entries, from ``first_row`` on. Another one holds the values, and one
+    the targets if there are any. ``checksums`` are those of the files, by the end of their names.
     """
 
     name: str
@@ -38,148 +42,90 @@ class Run:
     largest: int
     row_dtype: str
     dtype: str
-    checksum: int
-    y_checksum: int | None
-
-    def table(
-        self, folder: Path, first: int = 0, most: int | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Columns and counts: all, or at most so many from a place on."""
-        count = self.listed - first if most is None else min(most, self.listed - first)
-        path = folder / self.name
-        columns = np.fromfile(path, np.int64, count, offset=8 * first)
-        return columns, np.fromfile(path, np.int64, count, offset=8 * (self.listed + first))
-
-    def read(self, folder: Path, first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Row numbers and values of the entries from one to another."""
-        row_dtype, dtype = np.dtype(self.row_dtype), np.dtype(self.dtype)
-        at_rows = 16 * self.listed
-        at_values = at_rows + self.entries * row_dtype.itemsize
-        path, count = folder / self.name, last - first
-        rows = np.fromfile(path, row_dtype, count, offset=at_rows + first * row_dtype.itemsize)
-        values = np.fromfile(path, dtype, count, offset=at_values + first * dtype.itemsize)
-        return rows, values
+    checksums: dict[str, int]
 
     @property
     def has_y(self) -> bool:
         """Whether there are targets of its rows."""
-        return self.y_checksum is not None
+        return _TARGETS in self.checksums
 
     def y(self, folder: Path) -> NDArray[Any]:
         """The targets of its rows."""
-        labels: NDArray[Any] = np.load(self._y_path(folder), allow_pickle=False)
+        labels: NDArray[Any] = np.load(folder / (self.name + _TARGETS), allow_pickle=False)
         return labels
 
-    def _y_path(self, folder: Path) -> Path:
-        return folder / f"{self.name}.y.npy"
-
     def is_intact(self, folder: Path) -> bool:
-        """Whether the file is what was written; a loss of power may leave another."""
+        """Whether the files are what was written; a loss of power may leave others."""
         try:
-            return _checksum(folder / self.name) == self.checksum and (
-                not self.has_y or _checksum(self._y_path(folder)) == self.y_checksum
+            return all(
+                _checksum(folder / (self.name + end)) == found
+                for end, found in self.checksums.items()
             )
         except OSError:
             return False
 
 
-@dataclass(frozen=True)
-class SortedChunk:
-    """A chunk by columns: those that it has, how many entries in each, and these entries."""
+class RunFile:
+    """The entries of a run, in the folder where it is."""
 
-    columns: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    rows: NDArray[Any]
-    values: NDArray[Any]
-    source: RowChunk
+    def __init__(self, folder: Path, run: Run) -> None:
+        self._path, self._values = folder / run.name, folder / (run.name + _VALUES)
+        self._listed = run.listed
+        self._row_dtype, self._dtype = np.dtype(run.row_dtype), np.dtype(run.dtype)
+        self.first_row, self.entries = run.first_row, run.entries
+        self.smallest, self.largest = run.smallest, run.largest
 
+    def table(
+        self, first: int = 0, most: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Columns and counts: all, or at most so many from a place on."""
+        count = self._listed - first if most is None else min(most, self._listed - first)
+        columns = np.fromfile(self._path, np.int64, count, offset=8 * first)
+        counts = np.fromfile(self._path, np.int64, count, offset=8 * (self._listed + first))
+        return columns, counts
 
-def sort_chunk(chunk: RowChunk) -> SortedChunk:
-    """Sort a chunk by columns; rows stay in the order they have."""
-    width = int(chunk.columns.max()) + 1 if chunk.columns.size else 0
-    is_wide = width > 8 * chunk.columns.size + (1 << 16)  # counting takes more than sorting
-    if chunk.rows is None and not is_wide:
-        matrix = sparse.csr_array((chunk.n_rows, width), dtype=chunk.values.dtype)
-        matrix.data, matrix.indices = chunk.values, chunk.columns.astype(np.int32, copy=False)
-        matrix.indptr = chunk.offsets.astype(np.int32, copy=False)
-        by_columns = matrix.tocsc()
-        every = np.diff(by_columns.indptr)
-        columns = np.flatnonzero(every)
-        return _sorted(chunk, columns, every[columns], by_columns.indices, by_columns.data)
-    rows = chunk.rows
-    if rows is None:
-        rows = np.repeat(np.arange(chunk.n_rows, dtype=np.int32), np.diff(chunk.offsets))
-    order = np.argsort(chunk.columns, kind="stable")
-    columns, counts = np.unique(chunk.columns[order], return_counts=True)
-    return _sorted(chunk, columns, counts, rows[order], chunk.values[order])
-
-
-def _sorted(chunk: RowChunk, columns: Any, counts: Any, rows: Any, values: Any) -> SortedChunk:
-    light = RowChunk(
-        chunk.columns[:0], chunk.values[:0], chunk.offsets, chunk.y, position=chunk.position,
-        done=chunk.done,
-    )  # fmt: skip
-    return SortedChunk(columns.astype(np.int64), counts.astype(np.int64), rows, values, light)
-
-
-Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-
-
-def merge_parts(
-    parts: Iterable[Part], offsets: NDArray[np.int64], row_dtype: Any, dtype: Any
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows and values of columns that begin at ``offsets``, those of the first part first.
-
-    A part has places of columns, how many entries it has in each, and their rows and values.
-    """
-    rows, values = np.empty(offsets[-1], row_dtype), np.empty(offsets[-1], dtype)
-    free = offsets[:-1].copy()  # where each column goes on
-    for places, counts, part_rows, part_values in parts:
-        to = np.repeat(free[places] - (np.cumsum(counts) - counts), counts)
-        to += np.arange(to.size)
-        rows[to] = part_rows
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
-            values[to] = part_values
-        free[places] += counts
-    return rows, values
+    def read(self, first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Row numbers and values of the entries from one to another."""
+        at = 16 * self._listed + first * self._row_dtype.itemsize
+        rows = np.fromfile(self._path, self._row_dtype, last - first, offset=at)
+        at = first * self._dtype.itemsize
+        return rows, np.fromfile(self._values, self._dtype, last - first, offset=at)
 
 
 def write_run(
-    folder: Path, number: int, first_row: int, chunks: Sequence[SortedChunk], dtype: Any
+    folder: Path, number: int, chunks: Sequence[SortedChunk], dtype: Any, entries: int
 ) -> Run:
-    """Merge chunks that follow each other, and write them."""
+    """Merge chunks that follow each other, about so many entries at a time, and write them."""
     columns = _union([chunk.columns for chunk in chunks])
-    counts = np.zeros(columns.size, np.int64)
-    parts, n_rows = [], 0
-    for chunk in chunks:
-        places = np.searchsorted(columns, chunk.columns)
-        counts[places] += chunk.counts
-        parts.append((places, chunk.counts, chunk.rows, chunk.values, n_rows))
-        n_rows += chunk.source.n_rows
-    rows, values = merge_parts(
-        ((places, each, rows + first, values) for places, each, rows, values, first in parts),
-        np.concatenate([[0], np.cumsum(counts)]), chunks[0].rows.dtype, dtype,
-    )  # fmt: skip
+    n_rows, first_row = sum(chunk.n_rows for chunk in chunks), chunks[0].first_row
+    row_dtype = np.min_scalar_type(n_rows) if n_rows else chunks[0].row_numbers.dtype
+    filled = [chunk for chunk in chunks if chunk.entries]
+    merge = Merge(filled, columns, row_dtype, dtype, ordered=True, first_row=first_row)
     name = f"run-{number:05d}"
-    labels = [chunk.source.y for chunk in chunks if chunk.source.y is not None]
-    checksum, y_checksum = 0, None
+    head = columns.tobytes() + merge.counts.tobytes()
+    checksums = {"": zlib.crc32(head), _VALUES: 0}
+    with (folder / name).open("wb") as rows_file, (folder / (name + _VALUES)).open("wb") as file:
+        rows_file.write(head)
+        for _, rows, values in merge.blocks(0, entries):
+            rows_file.write(rows.data)
+            file.write(values.data)
+            checksums[""] = zlib.crc32(rows.data, checksums[""])
+            checksums[_VALUES] = zlib.crc32(values.data, checksums[_VALUES])
+    labels = [chunk.y for chunk in chunks if chunk.y is not None]
     if labels:
-        np.save(folder / f"{name}.y.npy", np.concatenate(labels), allow_pickle=False)
-        y_checksum = _checksum(folder / f"{name}.y.npy")
-    with (folder / name).open("wb") as file:
-        for array in (columns, counts, rows, values):
-            checksum = zlib.crc32(array.data, checksum)
-            file.write(array.data)
+        path = folder / (name + _TARGETS)
+        np.save(path, np.concatenate(labels), allow_pickle=False)
+        checksums[_TARGETS] = _checksum(path)
     return Run(
-        name, first_row, n_rows, int(values.size), int(columns.size),
+        name, first_row, n_rows, int(merge.counts.sum()), int(columns.size),
         int(columns[0]) if columns.size else -1, int(columns[-1]) if columns.size else -1,
-        rows.dtype.name, values.dtype.name, checksum, y_checksum,
+        row_dtype.name, np.dtype(dtype).name, checksums,
     )  # fmt: skip
 
 
-def _union(ascending: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _union(ascending: list[NDArray[Any]]) -> NDArray[np.int64]:
     """All numbers once, in order: a stable sort only merges what ascends already."""
-    numbers = np.concatenate(ascending)
+    numbers = np.concatenate(ascending).astype(np.int64)
     numbers.sort(kind="stable")
     return numbers[np.diff(numbers, prepend=-1) > 0]
 
