@@ -46,8 +46,8 @@ class LibsvmSource(RowSource):
         ):
             _skip(stream, begin)
             for text in whole_lines(stream):
-                begin += len(text)
-                before, lines = lines, lines + text.count(b"\n")
+                begin += sum(map(len, text))
+                before, lines = lines, lines + sum(part.count(b"\n") for part in text)
                 share = min(1.0, bytes_consumed(stream) / size)
                 parsed = pool.submit(self._parse, text, before, [begin, lines])
                 waiting.append((parsed, share))
@@ -56,11 +56,12 @@ class LibsvmSource(RowSource):
             while waiting:
                 yield _with_share(*waiting.popleft())
 
-    def _parse(self, text: bytes, lines: int, position: list[int]) -> RowChunk:
+    def _parse(self, text: list[bytes], lines: int, position: list[int]) -> RowChunk:
         """Parse whole lines that come after so many others, up to a position."""
         reader = self._reader()
         try:
-            reader.feed(text)
+            for part in text:
+                reader.feed(part)
             rows = reader.finish()
         except ValueError as error:
             message = _LINE.sub(lambda found: f"line {int(found[1]) + lines}", str(error), count=1)
@@ -77,8 +78,8 @@ def _with_share(future: Future[RowChunk], share: float) -> RowChunk:
     )
 
 
-def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the text in pieces that end with a line."""
+def whole_lines(stream: IO[bytes]) -> Iterator[list[bytes]]:
+    """Yield the text in pieces that end with a line, each in parts that follow each other."""
     rest: list[bytes] = []
     while piece := stream.read(_PIECE_BYTES):
         end = piece.rfind(b"\n") + 1
@@ -89,10 +90,10 @@ def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
                     f"a line has more than {_LONGEST_LINE} bytes; is it text?"
                 )
             continue
-        yield b"".join([*rest, piece[:end]])
+        yield [*rest, piece[:end]]
         rest = [piece[end:]]
     if any(rest):
-        yield b"".join(rest)
+        yield rest
 
 
 def _skip(stream: IO[bytes], count: int) -> None:

@@ -49,7 +49,7 @@ class MatrixMarketSource(RowSource):
         begin, done = (self._begin, 0) if position is None else position
         with open_text(self._path) as stream, damage_as_os_error(self._path):
             stream.seek(begin)
-            for text in whole_lines(stream):
+            for text in map(b"".join, whole_lines(stream)):
                 begin += len(text)
                 rows, columns, values = self._parsed(text)
                 done += values.size
