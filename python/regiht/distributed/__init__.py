@@ -4,6 +4,9 @@ Every method of `regiht.solve` runs on them. Blocks stay where they are; only th
 few numbers, and gradient entries that can matter are sent.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.communication import Communication
 from regiht.distributed.errors import LostBlocksError
@@ -13,6 +16,14 @@ from regiht.distributed.path_result import DistributedPath
 from regiht.distributed.result import DistributedResult
 from regiht.distributed.solve import solve
 
+if TYPE_CHECKING:
+    from regiht.distributed.client_estimators import (
+        SparseClassifier,
+        SparseClassifierCV,
+        SparseRegressor,
+        SparseRegressorCV,
+    )
+
 __all__ = [
     "Blocks",
     "Communication",
@@ -20,7 +31,17 @@ __all__ = [
     "DistributedResult",
     "LocalBlocks",
     "LostBlocksError",
+    "SparseClassifier",
+    "SparseClassifierCV",
+    "SparseRegressor",
+    "SparseRegressorCV",
     "fit",
     "path",
     "solve",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("Sparse") and name in __all__:  # they need scikit-learn
+        return getattr(import_module("regiht.distributed.client_estimators"), name)
+    raise AttributeError(f"module 'regiht.distributed' has no attribute {name!r}")

@@ -121,7 +121,7 @@ class DaskBlocks(Blocks):
         last_seen = time.monotonic()
         while True:
             try:
-                with self._naming_losses():
+                with self._naming_losses(), self._client.as_current():
                     distributed.wait(futures, timeout=_LOOK_AFTER)
             except TimeoutError:
                 if self._client.nthreads():

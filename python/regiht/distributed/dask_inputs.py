@@ -74,6 +74,20 @@ def present_client() -> Any:
         return None
 
 
+def check_client(client: Any) -> None:
+    """Refuse what is no connected client; a cluster makes one by ``get_client()``."""
+    from distributed import Client  # noqa: PLC0415  (needs distributed)
+
+    if not isinstance(client, Client):
+        raise InvalidArgumentError(
+            f"client must be a distributed.Client; got {type(client).__name__}."
+        )
+    if client.asynchronous:
+        raise InvalidArgumentError("client must not be asynchronous.")
+    if client.status != "running":
+        raise InvalidArgumentError(f"client must be connected; this one is {client.status}.")
+
+
 def _load(number: int, parts: list[Any], y: Any, weights: Any) -> Any:
     X = parts[0]
     if len(parts) > 1:

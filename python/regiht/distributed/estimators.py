@@ -76,8 +76,10 @@ def fit_blocks(
     from regiht import estimators as known  # noqa: PLC0415
 
     model: Any = estimator
-    chooses = type(model) in {known.SparseClassifierCV, known.SparseRegressorCV}
-    if not chooses and type(model) not in {known.SparseClassifier, known.SparseRegressor}:
+    client = getattr(model, "client", None) if client is None else client
+    kind = getattr(model, "_local", type(model))
+    chooses = kind in {known.SparseClassifierCV, known.SparseRegressorCV}
+    if not chooses and kind not in {known.SparseClassifier, known.SparseRegressor}:
         raise InvalidArgumentError(
             "only SparseRegressor, SparseClassifier and their CV versions can be fitted to blocks "
             f"of rows; got {type(model).__name__}."

@@ -21,10 +21,14 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
     """Load blocks of rows, where they are, and look at them."""
     if isinstance(X, BlockDesign):
         raise InvalidArgumentError("X is prepared already.")
+    if client is not None:
+        from regiht.distributed.dask_inputs import check_client  # noqa: PLC0415  (optional)
+
+        check_client(client)
     shards = shards_of(X)
     if shards is not None:
         return _shard_design(shards, y, sample_weight, client)
-    by_dask = _holds_dask(X)
+    by_dask = _holds_dask(X) or (client is not None and isinstance(X, list | tuple))
     if not (by_dask or isinstance(X, list | tuple)):
         raise InvalidArgumentError(
             "X must be a dask array, a dask dataframe, a list of blocks of rows, or a directory of "
