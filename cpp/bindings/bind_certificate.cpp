@@ -6,6 +6,7 @@
 #include "gil.hpp"
 #include "python_observer.hpp"
 #include "regiht/certificate/certificate.hpp"
+#include "regiht/certificate/relaxed_threshold.hpp"
 #include "regiht/loss/all.hpp"
 
 #include <pybind11/stl.h>
@@ -38,6 +39,15 @@ double lower_bound(const DesignHandle& handle, const std::string& loss, const Do
   return certify(model, handle.cache->norms(design), point, value, observer).lower_bound;
 }
 
+/// The minimiser x of ½‖x − v‖² + λh(x), and h(x); see RelaxedThreshold.
+py::tuple relaxed_threshold(const DoubleArray& v, double lambda, Index sparsity,
+                            const IndexArray& keep) {
+  RelaxedThreshold threshold(sparsity, Support(keep.data(), keep.data() + keep.size()));
+  Vector x;
+  const double penalty = threshold.apply(as_vector(v), lambda, x);
+  return py::make_tuple(to_array(x), penalty);
+}
+
 }  // namespace
 
 void bind_certificate(py::module_& module) {
@@ -45,6 +55,8 @@ void bind_certificate(py::module_& module) {
              py::arg("target").noconvert(), py::arg("x").noconvert(), py::arg("fun"),
              py::arg("sparsity"), py::arg("keep"), py::arg("ridge"), py::arg("sample_weight"),
              py::arg("n_threads"), py::arg("time_limit"));
+  module.def("relaxed_threshold", &relaxed_threshold, py::arg("v").noconvert(), py::arg("penalty"),
+             py::arg("sparsity"), py::arg("keep").noconvert());
 }
 
 }  // namespace regiht::bindings

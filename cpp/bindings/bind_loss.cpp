@@ -109,6 +109,15 @@ py::tuple conjugate(const std::string& name, const DoubleArray& slope, const Dou
   return py::make_tuple(to_array(values), to_array(magnitudes));
 }
 
+/// The sum of the conjugates of weighted samples, and of their magnitudes.
+py::tuple conjugate_sum(const std::string& name, const DoubleArray& slope,
+                        const DoubleArray& target, const std::optional<DoubleArray>& weights) {
+  const Samples samples = samples_of(slope, target, weights);
+  const Conjugate sum =
+      make_loss(name)->conjugate(samples.prediction, samples.target, samples.weights, 1);
+  return py::make_tuple(sum.value, sum.magnitude);
+}
+
 }  // namespace
 
 void bind_loss(py::module_& module) {
@@ -131,6 +140,8 @@ void bind_loss(py::module_& module) {
              py::arg("target").noconvert(), py::arg("sample_weight").noconvert() = py::none());
   module.def("loss_conjugate", &conjugate, py::arg("loss"), py::arg("slope").noconvert(),
              py::arg("target").noconvert());
+  module.def("loss_conjugate_sum", &conjugate_sum, py::arg("loss"), py::arg("slope").noconvert(),
+             py::arg("target").noconvert(), py::arg("sample_weight").noconvert() = py::none());
 }
 
 }  // namespace regiht::bindings

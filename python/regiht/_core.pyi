@@ -185,6 +185,15 @@ def loss_curvature(
 def loss_conjugate(
     loss: str, slope: NDArray[np.float64], target: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def loss_conjugate_sum(
+    loss: str,
+    slope: NDArray[np.float64],
+    target: NDArray[np.float64],
+    sample_weight: NDArray[np.float64] | None = None,
+) -> tuple[float, float]: ...
+def relaxed_threshold(
+    v: NDArray[np.float64], penalty: float, sparsity: int, keep: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], float]: ...
 def lower_bound(
     *,
     design: Design,

@@ -196,7 +196,6 @@ def test_folds_copy_no_block(make, cut, monkeypatch):
         ),
         (SparseRegressorCV(3, rule="worst"), "rule must be one of"),
         (SparseRegressorCV([2], cv=KFold(500), method="omp"), "fold 1, which holds out 1 row,"),
-        (SparseRegressorCV(3, options={"certify": True}), "certify"),
     ],
 )
 def test_what_cannot_be_scored_on_blocks_is_refused(make, cut, model, message):

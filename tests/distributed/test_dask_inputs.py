@@ -191,15 +191,11 @@ def test_what_does_not_fit_is_refused_in_a_sentence(data, kind):
         SparseClassifier(S).fit(*change(*data))
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [({"options": {"certify": True}}, "certify"), ({"warm_start": True}, "warm_start")],
-)
-def test_what_is_not_possible_on_blocks_is_refused(data, parameters, message):
+def test_a_warm_start_is_not_possible_on_blocks_and_refused(data):
     X, y = data
-    model = SparseClassifier(S, method="omp", **parameters)
+    model = SparseClassifier(S, method="omp", warm_start=True)
     model.coef_ = np.zeros((1, X.shape[1]))
-    with pytest.raises(regiht.InvalidArgumentError, match=message):
+    with pytest.raises(regiht.InvalidArgumentError, match="warm_start"):
         model.fit(da.from_array(X), da.from_array(y))
 
 

@@ -219,7 +219,7 @@ def test_the_signature_is_that_of_solve():
 
     own, solve = (inspect.signature(f).parameters for f in (regiht.distributed.solve, regiht.solve))
     assert own.keys() - solve.keys() == {"client"}
-    assert solve.keys() - own.keys() == {"n_threads", "certify"}
+    assert solve.keys() - own.keys() == {"n_threads"}
     assert own["y"].default is own["s"].default is None  # shards bring y along
     for name in own.keys() & solve.keys() - {"y", "s"}:
         assert own[name].default == solve[name].default

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from regiht import _core
 from regiht._solving.result import Result
 
 NO_RIDGE = (
@@ -16,13 +15,11 @@ WITH_INTERCEPT = (
 )
 
 
-def certified(result: Result, *, intercept: bool, ridge: float, **model: Any) -> Result:
-    """The result with its lower bound, or with a note that there is none.
-
-    `model` is the rest of what ``_core.lower_bound`` wants to know.
-    """
+def certified(
+    result: Result, *, intercept: bool, ridge: float, find: Callable[[], float]
+) -> Result:
+    """The result with the lower bound that `find` finds, or with a note that there is none."""
     reasons = [NO_RIDGE] * (ridge == 0.0) + [WITH_INTERCEPT] * intercept
     if reasons:
         return replace(result, notes=(*result.notes, *reasons))
-    bound = _core.lower_bound(x=result.x, fun=result.fun, ridge=ridge, **model)
-    return replace(result, lower_bound=bound)
+    return replace(result, lower_bound=find())

@@ -48,13 +48,17 @@ def run_linear(
     result = _with_coefficients(raw, design, offset, _separated_below(options, weights))
     if not options.certify:
         return result
-    limit = options.time_limit
-    return certified(
-        result, intercept=intercept, ridge=options.ridge, design=design._core, loss=loss.name,
-        target=values, sparsity=most_columns(options.groups, int(s)), keep=options.kept(int(s)),
-        sample_weight=weights, n_threads=n_threads,
-        time_limit=None if limit is None else max(0.0, limit - (time.perf_counter() - start)),
-    )  # fmt: skip
+
+    def find() -> float:
+        limit = options.time_limit
+        return _core.lower_bound(
+            design=design._core, loss=loss.name, target=values, x=result.x, fun=result.fun,
+            sparsity=most_columns(options.groups, int(s)), keep=options.kept(int(s)),
+            ridge=options.ridge, sample_weight=weights, n_threads=n_threads,
+            time_limit=None if limit is None else max(0.0, limit - (time.perf_counter() - start)),
+        )  # fmt: skip
+
+    return certified(result, intercept=intercept, ridge=options.ridge, find=find)
 
 
 def run_many(

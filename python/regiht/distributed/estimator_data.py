@@ -55,7 +55,8 @@ def estimator_data(model: Any, design: BlockDesign) -> EstimatorData:
     """Check the parameters of an estimator; sets its names and classes."""
     _set_names(model, design)
     options = model._options(design.shape[1])
-    _refuse_unsupported(model, options)
+    if model.warm_start and hasattr(model, "coef_"):
+        raise InvalidArgumentError("warm_start is not possible for rows that lie in blocks.")
     weighed, rules = (_classes if hasattr(model, "class_weight") else _targets)(model, design)
     names = getattr(model, "feature_names_in_", None)
     _, excluded = check.keep_and_exclude(model.keep, model.exclude, names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,8 @@ import numpy as np
 
 from regiht import _core
 from regiht._inputs import checks as check
+from regiht._inputs.groups import most_columns
+from regiht._solving.certificate import certified
 from regiht._solving.linear import Callback, reporting
 from regiht._solving.nested import is_nested, run_nested
 from regiht._solving.options import Options
@@ -21,12 +24,14 @@ from regiht._solving.result import SEPARATED, Result, Status
 from regiht._solving.shared_time import SharedTime
 from regiht.distributed import row_block
 from regiht.distributed.blocks import Blocks
+from regiht.distributed.certificate import ConstrainedModel, lower_bound
 from regiht.distributed.communication import Communication
 from regiht.distributed.design import BlockDesign
 from regiht.distributed.least_squares import BlockLeastSquares
 from regiht.distributed.objective import BlockObjective
 from regiht.distributed.ordered_sum import Answer
 from regiht.distributed.result import DistributedResult
+from regiht.distributed.screening import column_norms
 from regiht.distributed.shared_answers import SharedAnswers
 from regiht.distributed.targets import TargetRule
 
@@ -81,6 +86,7 @@ class BlockModel:
         """
         counts = self.design.blocks.communication
         begun = copy.copy(counts) if since is None else since
+        start = time.monotonic()
         core, cols = options.core(s), self.design.shape[1]
         with reporting(callback, progress, options, lambda: str(counts.since(begun))) as bar:
             raw = _core.solve_objective(
@@ -95,14 +101,42 @@ class BlockModel:
             result.__dict__["notes"] = (SEPARATED,)
         if self.design.feature_names is not None:
             result.__dict__["feature_names"] = self.design.feature_names
+        if options.certify:
+            spent = time.monotonic() - start
+            result = self._certified(result, s, options, spent)
         result.__dict__["communication"] = counts.since(begun)
         return result
+
+    def _certified(
+        self, result: DistributedResult, s: int, options: Options, spent: float
+    ) -> DistributedResult:
+        """The result with a lower bound, if there is one; so many seconds are gone."""
+        intercept, blocks, rows = options.intercept, self.blocks, self.design.shape[0]
+        if intercept and options.loss.is_quadratic and self.design.means is not None:
+            # Columns of mean zero leave the intercept to the mean of the targets, whatever x is.
+            targets = self.blocks.sum(row_block.target_sum)
+            intercept = targets["weighted"] > 0.0
+            blocks = self.blocks.derive(row_block.without_mean, targets["sum"] / rows)
+
+        def find() -> float:
+            left = None if options.time_limit is None else max(0.0, options.time_limit - spent)
+            keep = options.kept(int(s))
+            model = ConstrainedModel(
+                blocks, column_norms(blocks), rows, options.loss, options.ridge,
+                most_columns(options.groups, int(s)),
+                np.empty(0, dtype=np.int64) if keep is None else keep,
+            )  # fmt: skip
+            return lower_bound(model, result.x, result.fun, left)
+
+        found = certified(result, intercept=intercept, ridge=options.ridge, find=find)
+        assert isinstance(found, DistributedResult)
+        return found
 
     def null(self) -> Result:
         """The model of no features: the intercept, if there is one."""
         self.options.kept(0)
         nothing = self.options.at_rest(np.zeros(self.options.n), refit=False)
-        there = self.fit(1, replace(nothing, groups=None))
+        there = self.fit(1, replace(nothing, groups=None, certify=False))
         return replace(self._unscaled(there), status=Status.FINISHED)
 
     def fit_path(
@@ -114,7 +148,8 @@ class BlockModel:
         """
         nothing = [self.null() for s in sparsities if s == 0]
         limited = [min(s, largest_sparsity(self.design, self.options)) for s in sparsities if s > 0]
-        options = self.options.shared(FITS_OF_A_PATH, max(1, len(limited)))
+        options = replace(self.options, certify=False)
+        options = options.shared(FITS_OF_A_PATH, max(1, len(limited)))
         if limited and is_nested(options):
             found: list[Result] = run_nested(
                 lambda s, chosen, callback: self.fit(

@@ -12,7 +12,7 @@ from regiht.distributed.blocks import Blocks
 from regiht.distributed.evaluation import Evaluation
 from regiht.distributed.intercept import Intercept
 from regiht.distributed.row_block import Point
-from regiht.distributed.screening import ColumnNorms, Guess, Reference
+from regiht.distributed.screening import ColumnNorms, Guess, Reference, column_norms
 
 # Evaluations that are remembered: steps that fail go back to where they came from.
 _REMEMBERED = 8
@@ -249,8 +249,5 @@ class BlockObjective:
 
     def _column_norms(self) -> ColumnNorms:
         if self._norms is None:
-            answer = self._blocks.sum(row_block.squared_norms)
-            norms = np.sqrt(answer["squares"])
-            roundoff = np.sqrt(answer["roundoff"]) if "roundoff" in answer else norms
-            self._norms = ColumnNorms(norms, roundoff)
+            self._norms = column_norms(self._blocks)
         return self._norms

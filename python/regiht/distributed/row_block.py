@@ -21,6 +21,9 @@ from regiht.distributed.targets import TargetRule
 # Predictions, the loss, and its derivative for each sample.
 Evaluated = tuple[FloatArray, float, FloatArray]
 
+# A rounded slope may lie just outside the domain of the conjugate; zero lies in it.
+_INWARDS = 1.0 - 4.0 * np.finfo(np.float64).eps
+
 # Points whose predictions a block remembers: the reference of screening, and the last ones.
 _REMEMBERED = 3
 
@@ -232,6 +235,45 @@ def squared_norms(block: ModelBlock) -> Answer:
         shift = 2.0 * np.sqrt(block.rows.rows) * np.abs(block.means)
         answer["roundoff"] = np.square((plain + shift) * block.factors)
     return answer
+
+
+def without_mean(block: ModelBlock, mean: float) -> ModelBlock:
+    """Make the same rows with targets from which a number is subtracted."""
+    return replace(block, target=block.target - mean, _kept={})
+
+
+def target_sum(block: ModelBlock) -> Answer:
+    """Sum of the targets, and how many blocks have weights."""
+    return {"sum": float(np.sum(block.target)), "weighted": float(block.rows.weights is not None)}
+
+
+def largest_weight(block: ModelBlock) -> Answer:
+    """The largest weight of a sample."""
+    return {"weight": float(np.max(block.weights()))}
+
+
+def dual(block: ModelBlock, point: Point | None) -> Answer:
+    """The loss at a point, and the parts of the dual bound that its slopes give.
+
+    Without a point, those that slopes of zero give, for which nothing is multiplied.
+    """
+    weights = block.rows.weights
+    if point is None:
+        slope = np.zeros(block.rows.rows)
+        answer: Answer = {}
+    else:
+        prediction, value, slope = block.at(point)
+        if weights is not None:
+            slope = _core.loss_evaluate(block.loss, prediction, block.target)[1]
+        slope = slope * _INWARDS
+        weighted = slope if weights is None else slope * weights
+        answer = {
+            "value": value,
+            "gradient": block.design.apply_transpose(weighted),
+            "squared_norm": float(np.sum(np.square(weighted))),
+        }
+    conjugate, magnitude = _core.loss_conjugate_sum(block.loss, slope, block.target, weights)
+    return answer | {"conjugate": conjugate, "magnitude": magnitude}
 
 
 def moments(block: ModelBlock, with_gram: bool, with_intercept: bool) -> Answer:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from regiht._inputs.checks import FloatArray, IndexArray
+from regiht.distributed import row_block
+from regiht.distributed.blocks import Blocks
 from regiht.distributed.row_block import Point
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -18,6 +20,13 @@ class ColumnNorms:
 
     norms: FloatArray
     roundoff_norms: FloatArray
+
+
+def column_norms(blocks: Blocks) -> ColumnNorms:
+    """Ask for them, in one round."""
+    answer = blocks.sum(row_block.squared_norms)
+    norms = np.sqrt(answer["squares"])
+    return ColumnNorms(norms, np.sqrt(answer["roundoff"]) if "roundoff" in answer else norms)
 
 
 @dataclass(frozen=True)

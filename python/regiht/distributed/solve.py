@@ -54,6 +54,7 @@ def solve(
     callback: Callback | None = None,
     progress: bool | Progress = False,
     time_limit: float | None = None,
+    certify: bool = False,
     client: Any = None,
 ) -> DistributedResult:
     """Fit a linear model with at most s features to blocks of rows, on a cluster or locally.
@@ -75,6 +76,8 @@ def solve(
     s : int
         The largest number of features.
     sample_weight : dask array or series, or list, optional
+    certify : bool
+        As in `regiht.solve`, in at most 300 full gradients and about as many rounds beside.
     client : distributed.Client, optional
         Where to compute. By default the current Dask client, if there is one; otherwise blocks are
         loaded into this process.
@@ -123,7 +126,7 @@ def solve(
         seed=check.check_seed(rng, seed), screening=screening,
         keep=keep if keep is None or names is None else check.column_numbers("keep", keep, names),
         positive=positive, groups=numbers, intercept=intercept, history=history,
-        time_limit=time_limit,
+        time_limit=time_limit, certify=certify,
     )  # fmt: skip
     options.core(s)  # before anything is sent
     model = BlockModel.of(design, TargetRule(), options)
