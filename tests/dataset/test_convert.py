@@ -212,6 +212,7 @@ def test_h5ad(problem, tmp_path, kind, labels):
         ("a.mtx", b"%%MatrixMarket matrix coordinate real general\n%\n", "no line with rows"),
         ("a.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "1 entries"),
         ("a.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "outside"),
+        ("a.mtx", b"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n", "square"),
         ("a.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", "a line is not"),
         (
             "a.mtx",
@@ -302,3 +303,77 @@ def test_lines_longer_than_a_piece(problem, tmp_path, monkeypatch):
     dump_svmlight_file(*problem, str(tmp_path / "a.svm"))
     dataset.convert(tmp_path / "a.svm", tmp_path / "data")
     check(tmp_path / "data", *regiht.datasets.load_libsvm(tmp_path / "a.svm"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "y"), [("string", ["a", None]), ("Int64", [1, None]), ("boolean", [True, None])]
+)
+def test_targets_that_are_missing_in_parquet_were_a_class_called_none(tmp_path, kind, y):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"a": [1.0, 2.0], "y": pd.array(y, dtype=kind)})
+    frame.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(regiht.InvalidArgumentError, match="column 'y' has cells that are empty"):
+        dataset.convert(tmp_path / "a.parquet", tmp_path / "data")
+
+
+def test_dates_in_parquet_were_targets_in_microseconds(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"a": [1.0, 2.0], "y": pd.to_datetime(["2020-01-01", "2020-01-02"])})
+    frame.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(regiht.InvalidArgumentError, match="y must hold real numbers"):
+        dataset.convert(tmp_path / "a.parquet", tmp_path / "data")
+
+
+def test_targets_that_are_not_finite_in_npz_files_were_kept(tmp_path):
+    np.savez(tmp_path / "a.npz", X=np.eye(3), y=[0.0, np.nan, 1.0])
+    with pytest.raises(regiht.InvalidArgumentError, match="y must not contain NaN"):
+        dataset.convert(tmp_path / "a.npz", tmp_path / "data")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, 3])
+def test_labels_that_are_missing_in_memory_were_a_class_of_that_name(tmp_path, missing):
+    y = np.array(["a", missing, "b"], dtype=object)
+    with pytest.raises(regiht.InvalidArgumentError, match=r"a label in every row.* y\[1\] is"):
+        dataset.write(tmp_path / "data", np.eye(3), y)
+
+
+def test_numbers_as_objects_were_labels(tmp_path):
+    dataset.write(tmp_path / "data", np.eye(3), np.array([0, 1, 2], dtype=object))
+    assert dataset.open(tmp_path / "data").y.tolist() == [0, 1, 2]
+
+
+def test_half_precision_in_an_npz_file_was_an_error_of_scipy(tmp_path):
+    X = np.arange(6.0).reshape(3, 2)
+    np.savez(tmp_path / "a.npz", X=X.astype(np.float16))
+    dataset.convert(tmp_path / "a.npz", tmp_path / "data")
+    check(tmp_path / "data", X, None)
+
+
+@pytest.mark.parametrize("at", [90, 200, 1000])
+def test_an_npz_file_with_a_changed_byte_was_an_error_of_zipfile(tmp_path, at):
+    np.savez(tmp_path / "a.npz", X=np.arange(600.0).reshape(-1, 2), y=np.arange(300.0))
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[at] ^= 0xFF
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(regiht.InvalidArgumentError, match="npz"):
+        dataset.convert(tmp_path / "a.npz", tmp_path / "data")
+
+
+@pytest.mark.parametrize("missing", ["data", "indptr", "shape", "a group"])
+def test_an_h5ad_file_without_an_array_was_an_error_of_h5py(problem, tmp_path, missing):
+    h5py = pytest.importorskip("h5py")
+    X = problem[0]
+    with h5py.File(tmp_path / "a.h5ad", "w") as file:
+        group = file.create_group("X")
+        group.attrs["encoding-type"] = "csr_matrix"
+        if missing != "shape":
+            group.attrs["shape"] = X.shape
+        for name in {"data", "indices", "indptr"} - {missing}:
+            group[name] = getattr(X, name)
+        if missing == "a group":
+            del group["data"]
+            group.create_group("data")
+    with pytest.raises(regiht.InvalidArgumentError, match=r"has no array|does not say its shape"):
+        dataset.convert(tmp_path / "a.h5ad", tmp_path / "data")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.column_blocks import column_blocks
 from regiht.dataset._aside import aside_of, put_in_place
@@ -204,9 +205,9 @@ def joined_targets(parts: list[NDArray[Any]]) -> NDArray[Any] | None:
     """Targets of all runs: text becomes numbers if all of it can."""
     if not parts:
         return None
-    if all(part.dtype.kind != "U" for part in parts):
-        return np.concatenate(parts)
-    try:
-        return np.concatenate([part.astype(np.float64) for part in parts])
-    except ValueError:
-        return np.concatenate([part.astype(str) for part in parts])
+    if any(part.dtype.kind == "U" for part in parts):
+        try:
+            parts = [part.astype(np.float64) for part in parts]
+        except ValueError:
+            parts = [part.astype(str) for part in parts]
+    return check.check_labels(np.concatenate(parts))

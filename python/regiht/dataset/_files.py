@@ -113,6 +113,8 @@ def convert(
     if n_features is not None:
         n_features = check.check_integer("n_features", n_features, 1)
     wanted = Wanted(check.check_float_dtype("dtype", dtype).name, target, n_features, columns_from)
+    if source_path.is_dir():
+        raise check.InvalidArgumentError(f"{source_path} is a directory; file must be a file.")
     if not source_path.is_file():
         raise FileNotFoundError(f"there is no file {source_path}")
     facts = source_path.stat()

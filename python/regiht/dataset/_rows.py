@@ -70,5 +70,5 @@ class ColumnSource(Source, ABC):
 
 def dense_chunk(X: NDArray[Any], y: NDArray[Any] | None, position: Any, done: float) -> RowChunk:
     """Rows of a dense matrix, without their zeros."""
-    rows = sparse.csr_array(X)
+    rows = sparse.csr_array(X.astype(np.float32) if X.dtype == np.float16 else X)
     return RowChunk(rows.indices, rows.data, rows.indptr, y, position=position, done=done)

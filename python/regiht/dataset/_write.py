@@ -87,7 +87,7 @@ def write(
     target = new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)
     fresh = {"token": secrets.token_hex(8)}  # never resumed
-    labels = None if y is None else check_labels(y)
+    labels = None if y is None else check.check_labels(y)
     if _is_matrix(X):
         columns = _MatrixColumns(Design(X, feature_names=feature_names), labels)
         wanted = columns.dtype if dtype is None else check.check_float_dtype("dtype", dtype)
@@ -97,19 +97,6 @@ def write(
         rows.y = labels
         make = partial(convert_rows, rows, task=fresh, dtype=rows.dtype, memory=memory)
     convert_whole_or_cut(make, target, fresh, check_shards(shards), memory, lambda share: None)
-
-
-def check_labels(y: ArrayLike) -> NDArray[Any]:
-    """Check for a vector of finite numbers, or of labels."""
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise check.InvalidArgumentError(f"y must be one-dimensional; got shape {labels.shape}.")
-    if labels.dtype.kind in "UOS":
-        return labels.astype(str)
-    check.check_real_dtype("y", labels)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise check.InvalidArgumentError("y must not contain NaN or infinity.")
-    return labels
 
 
 def _is_matrix(X: Any) -> bool:
@@ -187,7 +174,7 @@ def _checked(chunk: Any) -> tuple[Design, NDArray[Any] | None]:
     if not isinstance(chunk, tuple):
         return Design(chunk, layout="as-is"), None
     X, y = chunk
-    design, labels = Design(X, layout="as-is"), check_labels(y)
+    design, labels = Design(X, layout="as-is"), check.check_labels(y)
     if labels.size != design.shape[0]:
         raise check.InvalidArgumentError(
             f"a chunk has {design.shape[0]} rows and {labels.size} targets."

@@ -42,7 +42,12 @@ from regiht._inputs.checks.groups import (
     refuse_unlike_weights,
     separate,
 )
-from regiht._inputs.checks.labels import check_two_labels, class_factors, holds_labels
+from regiht._inputs.checks.labels import (
+    check_labels,
+    check_two_labels,
+    class_factors,
+    holds_labels,
+)
 from regiht._inputs.checks.matrices import (
     Entries,
     Parts,
@@ -137,6 +142,7 @@ __all__ = [
     "check_intercept_exists",
     "check_keep",
     "check_label_weights",
+    "check_labels",
     "check_matrix",
     "check_matrix_shape",
     "check_max_iter",

@@ -1,4 +1,4 @@
-"""Targets that are labels of two classes."""
+"""Targets that may be labels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from regiht import _core
+from regiht._inputs.checks.arrays import check_real_dtype
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 from regiht._inputs.checks.scalars import check_real
 
@@ -23,6 +24,33 @@ def holds_labels(y: Any) -> bool:
     return values.dtype.kind in "UST" or (
         values.dtype.kind == "O" and any(isinstance(each, str) for each in values.ravel())
     )
+
+
+def check_labels(y: ArrayLike) -> NDArray[Any]:
+    """Check for a vector of finite numbers, or of labels; answer numbers, or text."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise InvalidArgumentError(f"y must be one-dimensional; got shape {labels.shape}.")
+    if labels.dtype.kind == "O":
+        labels = _of_one_kind(labels)
+    if labels.dtype.kind in "UST":
+        return labels.astype(str)
+    check_real_dtype("y", labels)
+    if not np.isfinite(labels).all():
+        raise InvalidArgumentError("y must not contain NaN or infinity.")
+    return labels
+
+
+def _of_one_kind(objects: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are all text or all numbers, as such; refuse others, None among them."""
+    kind = str if objects.size and isinstance(objects[0], str) else (int, float, np.number)
+    for place, each in enumerate(objects):
+        if not isinstance(each, kind):
+            raise InvalidArgumentError(
+                "y must have a label in every row, all text or all numbers; "
+                f"y[{place}] is {each!r}."
+            )
+    return np.array(objects.tolist())
 
 
 def check_two_labels(y: Any, loss: _core.Loss) -> tuple[NDArray[Any], FloatArray]:

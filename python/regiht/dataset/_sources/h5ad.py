@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.checks import InvalidArgumentError, check_labels
 from regiht.dataset._rows import ColumnSource, RowSource
 from regiht.dataset._sources.compressed import compressed_source
 
@@ -44,12 +44,17 @@ def open_h5ad(path: Path, target: str | None) -> RowSource | ColumnSource:
             f"X in {path} must be a CSR or CSC matrix as anndata writes it; "
             f"got {kind or type(X).__name__}."
         )
+    for name in ("data", "indices", "indptr"):
+        if not hasattr(X.get(name), "dtype"):
+            raise InvalidArgumentError(f"X in {path} has no array {name!r}.")
+    if "shape" not in X.attrs:
+        raise InvalidArgumentError(f"X in {path} does not say its shape.")
     parts = {
         "indptr": X["indptr"][:], "indices": _Slices(X["indices"]), "data": _Slices(X["data"]),
     }  # fmt: skip
     source = compressed_source(
         str(path), X.attrs["shape"], parts, by_columns=kind == "csc_matrix",
-        y=None if target is None else _column(path, file, target),
+        y=None if target is None else check_labels(_column(path, file, target)),
     )  # fmt: skip
     source.target = target
     names = _index(file.get("var"))

@@ -42,6 +42,8 @@ class MatrixMarketSource(RowSource):
         if len(sizes) != 3 or not all(each.isdigit() and len(each) < 19 for each in sizes):
             self._refuse("it has no line with rows, columns and entries")
         rows, cols, self._entries = (int(each) for each in sizes)
+        if self._sign and rows != cols:
+            self._refuse(f"a matrix that is {first[4]} must be square, not {rows} x {cols}")
         self.shape: tuple[int, int] = (rows, cols)
 
     def chunks(self, position: Any) -> Iterator[RowChunk]:

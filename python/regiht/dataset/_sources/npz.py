@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from zipfile import BadZipFile, ZipFile
@@ -47,16 +49,26 @@ def open_npz(path: Path) -> RowSource | ColumnSource:
     return compressed_source(str(path), shape, parts, by_columns=kind == "csc", y=y)
 
 
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (BadZipFile, zlib.error, EOFError):
+        raise check.InvalidArgumentError(f"{path} is damaged or no npz file.") from None
+
+
 class _Member:
     """An array of an npz file, whose numbers are read in ascending order."""
 
     def __init__(self, path: Path, name: str) -> None:
+        self._path = path
         self._archive = ZipFile(path)
         file_name = f"{name}.npy"
         self._stream = cast(BinaryIO, self._archive.open(file_name))
-        self.dtype, self.order, self.shape, self._offset = read_array_header(
-            self._stream, f"{file_name} in {path}"
-        )
+        with _undamaged(path):
+            self.dtype, self.order, self.shape, self._offset = read_array_header(
+                self._stream, f"{file_name} in {path}"
+            )
         self.size = math.prod(self.shape)
         held = self._archive.getinfo(file_name).file_size
         if held != self._offset + self.size * self.dtype.itemsize:
@@ -64,8 +76,9 @@ class _Member:
 
     def read(self, first: int, last: int) -> NDArray[Any]:
         """The numbers from one to another."""
-        self._stream.seek(self._offset + first * self.dtype.itemsize)
-        content = self._stream.read((last - first) * self.dtype.itemsize)
+        with _undamaged(self._path):
+            self._stream.seek(self._offset + first * self.dtype.itemsize)
+            content = self._stream.read((last - first) * self.dtype.itemsize)
         return np.frombuffer(content, self.dtype).astype(self.dtype.newbyteorder("="), copy=False)
 
     def all(self) -> NDArray[Any]:

@@ -51,7 +51,8 @@ class CsvSource(_Table):
     """CSV text, whose first line may hold names; plain or compressed."""
 
     def __init__(self, path: Path, target: str | None) -> None:
-        with _opened(path) as (rows, _):
+        self._path = path
+        with _opened(path) as (rows, _), self._as_text():
             header = next(rows, [])
         if not header:
             raise check.InvalidArgumentError(f"{path} is empty.")
@@ -64,18 +65,22 @@ class CsvSource(_Table):
         """Parse some rows at a time; those before the position are read and left out."""
         size = max(self._path.stat().st_size, 1)
         done = position or 0
-        with _opened(self._path) as (every, consumed):
-            try:
-                filled = (row for row in islice(every, self._has_names, None) if row)
-                rows = islice(filled, done, None)
-                while first := next(rows, None):
-                    held = list(chain([first], islice(rows, self._rows_at_once - 1)))
-                    cells, y = self._numbers(held, done)
-                    done += len(held)
-                    share = min(1.0, consumed() / size)
-                    yield dense_chunk(cells, y, done, share)
-            except (csv.Error, UnicodeDecodeError) as error:
-                self._refuse(f"it is no CSV text ({error})")
+        with _opened(self._path) as (every, consumed), self._as_text():
+            filled = (row for row in islice(every, self._has_names, None) if row)
+            rows = islice(filled, done, None)
+            while first := next(rows, None):
+                held = list(chain([first], islice(rows, self._rows_at_once - 1)))
+                cells, y = self._numbers(held, done)
+                done += len(held)
+                share = min(1.0, consumed() / size)
+                yield dense_chunk(cells, y, done, share)
+
+    @contextmanager
+    def _as_text(self) -> Iterator[None]:
+        try:
+            yield
+        except (csv.Error, UnicodeDecodeError) as error:
+            self._refuse(f"it is no CSV text in UTF-8 ({error})")
 
     def _numbers(
         self, rows: list[list[str]], before: int
@@ -86,6 +91,8 @@ class CsvSource(_Table):
             if len(row) != self._width:
                 self._refuse(f"row {before + i + 1} has {len(row)} cells instead of {self._width}")
             labels.append(row.pop(self._place))
+            if not labels[-1].strip():
+                self._refuse(f"row {before + i + 1} has nothing in column {self.target!r}")
             try:
                 cells[i] = [as_number(cell) for cell in row]
             except ValueError:
@@ -130,9 +137,9 @@ class ParquetSource(_Table):
             if done <= skip:
                 continue
             rows = batch.slice(max(0, batch.num_rows - (done - skip)))
-            y = rows.column(self._place).to_numpy(zero_copy_only=False)
-            if y.dtype.kind == "O":
-                y = y.astype(str)
+            if rows.column(self._place).null_count:
+                self._refuse(f"column {self.target!r} has cells that are empty")
+            y = check.check_labels(rows.column(self._place).to_numpy(zero_copy_only=False))
             names = cast(list[str], self.feature_names)
             cells = np.column_stack([self._column(rows, name) for name in names])
             yield dense_chunk(cells, y, done, done / total)
