@@ -178,6 +178,32 @@ REFUSED = {
         lambda X, y: (without_counts(da.from_array(X)), y), "got an array in memory"
     ),
     "one dimension": (lambda X, y: (da.from_array(X[0]), y), "two dimensions"),
+    "labels that are missing": (
+        lambda X, y: (da.from_array(X), np.where(X[:, 0] > 2.5, None, y)),
+        r"block 0: y must have a label in every row.* is None",
+    ),
+    "labels that are NaN": (
+        lambda X, y: (da.from_array(X), np.where(X[:, 0] > 2.5, np.nan, y == "no")),
+        "block 0: y must not contain NaN",
+    ),
+    "labels of two kinds": (
+        lambda X, y: (
+            [dask.delayed(X[:250]), X[250:]], [y[:250], (y[250:] == "no").astype(int)]
+        ),
+        "y must be text in all blocks or numbers in all",
+    ),
+    "labels in two columns": (
+        lambda X, y: (da.from_array(X), np.stack([y, y], axis=1)), "y must be one-dimensional"
+    ),
+    "weights of zero": (
+        lambda X, y: (da.from_array(X), y, np.zeros(len(y))), "must not be zero for every row"
+    ),
+    "a block that is none": (
+        lambda X, y: ([dask.delayed(None), X[250:]], [y[:250], y[250:]]), "block 0: X must be an"
+    ),
+    "a single delayed block": (
+        lambda X, y: (dask.delayed(X), y), "X must be a list of delayed blocks; got a single one"
+    ),
     "one class": (
         lambda X, y: (da.from_array(X), np.full(len(y), "no")), "at least 2 classes"
     ),
@@ -188,7 +214,7 @@ REFUSED = {
 def test_what_does_not_fit_is_refused_in_a_sentence(data, kind):
     change, message = REFUSED[kind]
     with pytest.raises(regiht.InvalidArgumentError, match=message):
-        SparseClassifier(S).fit(*change(*data))
+        regiht.distributed.fit(SparseClassifier(S), *change(*data))
 
 
 def test_a_warm_start_is_not_possible_on_blocks_and_refused(data):
@@ -211,3 +237,30 @@ def test_a_collection_was_loaded_into_this_process_in_silence(fit):
     X = da.from_array(np.eye(4), chunks=2)
     with pytest.raises(regiht.InvalidArgumentError, match="Dask collection"):
         fit(X, np.arange(4.0))
+
+
+def test_the_selected_columns_of_a_collection_were_loaded_into_this_process(data):
+    pd = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    X, y = data
+    model = SparseClassifier(S, method="omp").fit(X, y)
+    selected = model.transform(da.from_array(X, chunks=(150, 7)))
+    assert selected.chunks[0] == (150, 150, 150, 50)
+    np.testing.assert_array_equal(selected.compute(), model.transform(X))
+    with pytest.raises(regiht.InvalidArgumentError, match="X has 3 features"):
+        model.transform(da.ones((10, 3)))
+
+    frame = pd.DataFrame(X, columns=[f"c{k}" for k in range(X.shape[1])])
+    model = SparseClassifier(S, method="omp").fit(frame, y)
+    parts = dd.from_pandas(frame, npartitions=3)
+    assert model.transform(parts).npartitions == 3
+    pd.testing.assert_frame_equal(model.transform(parts).compute(), frame.iloc[:, model.support_])
+    with pytest.raises(ValueError, match="feature names"):
+        model.transform(parts[parts.columns[::-1]])
+
+
+def test_inference_of_a_collection_loaded_it_in_silence(data):
+    X, y = data
+    model = SparseClassifier(S, method="omp").fit(X, y)
+    with pytest.raises(regiht.InvalidArgumentError, match="collection of Dask"):
+        model.inference(da.from_array(X, chunks=(150, -1)), y)

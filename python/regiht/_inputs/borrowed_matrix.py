@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs import checks as check
-from regiht._inputs.collections import is_dask
+from regiht._inputs.collections import refuse_dask
 
 
 def borrowable(X: Any, layout: str) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._inputs.checks.stored_matrices import HEADER, SHARDS
+from regiht._inputs.collections import refuse_dask
 from regiht._inputs.design import Design
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def is_sharded(path: str | os.PathLike[str]) -> bool:
 
 
 def refuse_stored(X: Any, what: str) -> None:
-    """Refuse a directory, or a Design, where only a matrix in memory will do."""
+    """Refuse a directory, a Design or a collection, where only a matrix in memory will do."""
+    refuse_dask(X)
     if isinstance(X, (str, os.PathLike, Design)):
         raise check.InvalidArgumentError(
             f"{what} needs a matrix in memory; take the columns it is about from a directory by "

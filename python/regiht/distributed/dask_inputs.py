@@ -18,6 +18,7 @@ from regiht.distributed.loading import load
 
 try:
     import dask
+    from dask.delayed import Delayed
 except ImportError as error:  # pragma: no cover  (the tests have it)
     raise ImportError(
         "fits on Dask collections need dask and distributed: pip install 'regiht[dask]'. "
@@ -102,6 +103,7 @@ def _row_parts(X: Any) -> tuple[list[list[Any]], tuple[int, ...] | None]:
         shards = [each for each in X if isinstance(each, Shard)]
         rows = tuple(each.rows for each in shards) if len(shards) == len(X) else None
         return [[each] for each in X], rows
+    _refuse_single("X", X)
     if hasattr(X, "npartitions") and hasattr(X, "columns"):
         return [[each] for each in X.to_delayed()], None
     if getattr(X, "ndim", None) != 2:
@@ -109,6 +111,11 @@ def _row_parts(X: Any) -> tuple[list[list[Any]], tuple[int, ...] | None]:
             f"X must have two dimensions; got a {type(X).__name__} of {getattr(X, 'ndim', '?')}."
         )
     return [list(each) for each in X.to_delayed()], _known(X.chunks[0])
+
+
+def _refuse_single(name: str, value: Any) -> None:
+    if isinstance(value, Delayed):
+        raise InvalidArgumentError(f"{name} must be a list of delayed blocks; got a single one.")
 
 
 def _known(chunks: Sequence[float]) -> tuple[int, ...] | None:
@@ -126,6 +133,7 @@ def _like(name: str, value: Any, count: int, rows: tuple[int, ...] | None) -> Se
                 "in memory."
             )
         return cut(name, value, rows)
+    _refuse_single(name, value)
     if hasattr(value, "chunks"):
         return _array_parts(name, value, count, rows)
     parts = list(value.to_delayed())

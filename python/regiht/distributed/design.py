@@ -48,6 +48,7 @@ class BlockDesign:
         filled = [k for k, shape in enumerate(shapes) if shape["rows"] > 0]
         if not filled:
             raise InvalidArgumentError("X has no rows: all of its blocks are empty.")
+        check.refuse_zero_weights(np.array([shapes[k]["weight"] for k in filled]))
         cols = shapes[filled[0]]["cols"]
         for k in filled:
             if shapes[k]["cols"] != cols:
@@ -108,6 +109,9 @@ class BlockDesign:
 
 
 def _shape(block: RowBlock | None) -> Answer:
+    """Size and place of a block, and its largest weight."""
     if block is None:
-        return {"rows": 0, "cols": 0, "number": 0}
-    return {"rows": block.rows, "cols": block.design.shape[1], "number": block.number}
+        return {"rows": 0, "cols": 0, "number": 0, "weight": 0.0}
+    weight = 1.0 if block.weights is None else float(block.weights.max())
+    cols = block.design.shape[1]
+    return {"rows": block.rows, "cols": cols, "number": block.number, "weight": weight}

@@ -100,6 +100,8 @@ def _classes(model: Any, design: BlockDesign) -> tuple[BlockDesign, list[TargetR
     from sklearn.utils.multiclass import check_classification_targets  # noqa: PLC0415
 
     found = design.blocks.map(_labels)
+    if len({each["labels"].dtype.kind in "UOT" for each in found}) > 1:
+        raise InvalidArgumentError("y must be text in all blocks or numbers in all.")
     classes, places = np.unique(
         np.concatenate([each["labels"] for each in found]), return_inverse=True
     )
@@ -118,6 +120,10 @@ def _classes(model: Any, design: BlockDesign) -> tuple[BlockDesign, list[TargetR
 
 def _labels(block: RowBlock) -> dict[str, NDArray[Any]]:
     """Labels of a block, and their weights in all."""
+    try:
+        check.check_labels(block.target)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"block {block.number}: {error}") from None
     labels, places = np.unique(block.target, return_inverse=True)
     counts: FloatArray = np.bincount(places.ravel(), weights=block.weights).astype(np.float64)
     return {"labels": labels, "counts": counts}

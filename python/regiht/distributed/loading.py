@@ -21,6 +21,11 @@ def load(number: int, X: Any, y: Any, weights: Any) -> RowBlock | None:
     if isinstance(X, Shard):
         X = _opened(X)
         y = X.y if y is None else y
+    if not (hasattr(X, "shape") or isinstance(X, list | tuple)):
+        raise InvalidArgumentError(
+            f"block {number}: X must be an array, a sparse matrix, a data frame or a Design; got "
+            f"{type(X).__name__}."
+        )
     rows = int(X.shape[0]) if hasattr(X, "shape") else len(X)
     for name, other in (("y", y), ("sample_weight", weights)):
         if other is not None and np.shape(other)[:1] != (rows,):

@@ -19,13 +19,7 @@ def predict_blocks(model: Any, method: str, X: Any) -> Any:
     like = _of_one_row(model, method)
     if hasattr(X, "columns") and hasattr(X, "map_partitions"):
         return X.map_partitions(_predict_frame, model, method, like, meta=_frame_like(X, like))
-    if getattr(X, "ndim", None) != 2:
-        raise InvalidArgumentError("X must be a dask array of two dimensions or a dask dataframe.")
-    if X.shape[1] != model.n_features_in_:
-        raise InvalidArgumentError(
-            f"X has {X.shape[1]} features, but {type(model).__name__} was fitted with "
-            f"{model.n_features_in_}."
-        )
+    _refuse_other_columns(model, X)
     whole = X.rechunk({1: -1})
     if like.ndim == 1:
         return whole.map_blocks(
@@ -35,6 +29,27 @@ def predict_blocks(model: Any, method: str, X: Any) -> Any:
         _predict_array, model, method, like, dtype=like.dtype,
         chunks=(whole.chunks[0], (like.shape[1],)), meta=like[:0],
     )  # fmt: skip
+
+
+def selected_columns(model: Any, X: Any) -> Any:
+    """Return the selected columns of a collection, which is one with the same rows."""
+    if hasattr(X, "columns") and hasattr(X, "map_partitions"):
+        from sklearn.utils.validation import validate_data  # noqa: PLC0415  (optional)
+
+        validate_data(model, X._meta, reset=False, skip_check_array=True)
+        return X[[X.columns[j] for j in model.support_]]
+    _refuse_other_columns(model, X)
+    return X[:, model.support_]
+
+
+def _refuse_other_columns(model: Any, X: Any) -> None:
+    if getattr(X, "ndim", None) != 2:
+        raise InvalidArgumentError("X must be a dask array of two dimensions or a dask dataframe.")
+    if X.shape[1] != model.n_features_in_:
+        raise InvalidArgumentError(
+            f"X has {X.shape[1]} features, but {type(model).__name__} was fitted with "
+            f"{model.n_features_in_}."
+        )
 
 
 def _of_one_row(model: Any, method: str) -> Any:

@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
+from regiht._inputs.collections import is_dask
 from regiht._inputs.stored_rows import StoredRows, as_matrix, refuse_stored
 from regiht._solving.options import DEFAULTS, Options, check_further, options_from
 from regiht._solving.prepared_model import PreparedModel, prepare_model
@@ -29,6 +30,7 @@ from regiht._solving.progress import Progress, is_watched
 from regiht._solving.registry import METHODS
 from regiht._solving.result import UNUSABLE, Result, Status
 from regiht.estimators._callbacks import Task, begin_fit
+from regiht.estimators._collections import select_from_collection
 from regiht.estimators._inference import InferenceMixin
 from regiht.estimators._parameters import ModelParameters
 from regiht.estimators._sklearn import BaseEstimator, CallbackSupport, SelectorMixin
@@ -278,6 +280,8 @@ class SparseLinearModel(
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns of X."""
+        if is_dask(X):
+            return select_from_collection(self, X)
         refuse_stored(X, "transform")
         return super().transform(X)
 

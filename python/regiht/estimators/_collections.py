@@ -36,3 +36,11 @@ def by_blocks(method: Method) -> Method:
         return predict_blocks(self, method.__name__, X)
 
     return predict  # type: ignore[return-value]
+
+
+def select_from_collection(model: Any, X: Any) -> Any:
+    """Return the selected columns of a collection, which is one too."""
+    from regiht.distributed.prediction import selected_columns  # noqa: PLC0415  (needs dask)
+
+    check_is_fitted(model)
+    return selected_columns(model, X)
