@@ -299,7 +299,7 @@ def test_numbers_beyond_the_columns_are_tried_once(data):
     ("parameters", "message"),
     [
         ({"n_nonzero_coefs": []}, "must not be an empty list"),
-        ({"n_nonzero_coefs": [0]}, "n_nonzero_coefs must be between 1"),
+        ({"n_nonzero_coefs": [0]}, "n_nonzero_coefs must be at least 1"),
         ({"n_nonzero_coefs": 1.5}, "n_nonzero_coefs must be an integer"),
         ({"rule": "1se"}, "rule must be one of 'one-standard-error', 'best'"),
         ({"loss": "logistic"}, "loss must be one of"),

@@ -171,7 +171,7 @@ def test_verbose_shows_progress_on_a_terminal(regression, capsys, monkeypatch, v
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_nonzero_coefs": 0}, "n_nonzero_coefs must be between 1"),
+        ({"n_nonzero_coefs": 0}, "n_nonzero_coefs must be at least 1"),
         ({"n_nonzero_coefs": 2.5}, "n_nonzero_coefs must be an integer"),
         ({"loss": "logistic"}, "loss must be one of 'squared'"),
         ({"method": "magic"}, "method must be one of"),

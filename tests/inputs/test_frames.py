@@ -158,3 +158,39 @@ def test_runners_up_have_names_and_coefficients_for_the_frame_as_given():
     bare = regiht.solve(plain, y, 4, method="best").alternatives[0]
     assert bare.features is None
     np.testing.assert_array_equal(bare.coef, bare.values)
+
+
+def test_imaginary_parts_of_a_frame_were_dropped():
+    frame = pd.DataFrame({"a": [1 + 2j, 3, 4], "b": [1.0, 2.0, 3.0]})
+    with pytest.raises(regiht.InvalidArgumentError, match=r"'a' \(complex numbers\)"):
+        regiht.solve(frame, [1, 2, 3], 1)
+
+
+def test_lists_in_a_frame_and_empty_frames_raised_errors_of_numpy():
+    frame = pd.DataFrame({"a": [[1], [2], [3]], "b": [1.0, 2.0, 3.0]})
+    with pytest.raises(regiht.InvalidArgumentError, match="its column 'a' has something else"):
+        regiht.solve(frame, [1, 2, 3], 1)
+    with pytest.raises(regiht.InvalidArgumentError, match="at least one row and one column"):
+        regiht.solve(pd.DataFrame(), [], 1)
+    polars = pytest.importorskip("polars")
+    with pytest.raises(regiht.InvalidArgumentError, match=r"'a' \(lists\)"):
+        regiht.solve(polars.DataFrame({"a": [[1], [2]], "b": [1.0, 2.0]}), [1, 2], 1)
+
+
+def test_a_lazy_frame_was_not_recognized():
+    polars = pytest.importorskip("polars")
+    lazy = polars.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0]}).lazy()
+    for fit in (
+        lambda: regiht.solve(lazy, [1, 2], 1),
+        lambda: regiht.SparseRegressor().fit(lazy, [1, 2]),
+    ):
+        with pytest.raises(regiht.InvalidArgumentError, match=r"X is a LazyFrame.*X\.collect\(\)"):
+            fit()
+
+
+def test_of_columns_with_one_name_the_first_was_kept():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=["a", "a", "b"])
+    with pytest.raises(regiht.InvalidArgumentError, match="'a', which is the name of several"):
+        regiht.solve(frame, np.arange(20.0), 2, keep=["a"])
+    assert 2 in regiht.solve(frame, np.arange(20.0), 2, keep=["b"]).support
+    assert 0 in regiht.solve(frame, np.arange(20.0), 2, keep=[0, "b"]).support

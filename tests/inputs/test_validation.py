@@ -102,6 +102,36 @@ def test_number_out_of_bounds(name, value):
 
 
 @pytest.mark.parametrize("name", REALS)
+@pytest.mark.parametrize(
+    "value",
+    [np.complex128(0.5), np.array(0.5 + 0j), np.array("0.5"), np.array(True), bytearray(b"1")],
+)
+def test_imaginary_parts_were_dropped_and_text_was_read(name, value):
+    check_says(message_of(**{name: value}), f"{name} must be a real number", repr(value))
+
+
+def test_bounds_that_are_none_were_named():
+    text = message_of(method="arht", target_value=math.nan)
+    check_says(text, "target_value must be a finite number; got nan")
+    check_says(message_of(max_iter=-1), "max_iter must be at least 0; got -1")
+    check_says(message_of(max_iter=None), "max_iter must be an integer of at least 0; got None")
+    check_says(message_of(max_iter="many"), "an integer of at least 0 or 'auto'; got 'many'")
+
+
+def test_what_is_among_objects_is_told():
+    check_says(message_of(y=Y.astype(object)), "y must hold real numbers", ".astype(float)")
+    check_says(message_of(y=[None, *Y[1:]]), "y must hold real numbers", "such as None")
+    check_says(message_of(y=np.arange(20).astype("m8[s]")), "got durations (dtype timedelta64[s])")
+
+
+def test_numbers_beyond_double_precision_warned_of_a_cast():
+    beyond = X.astype(np.longdouble) * np.longdouble(10) ** 400
+    if np.isfinite(beyond).all():  # where long doubles have a wider range
+        check_says(message_of(X=beyond), "X must not contain NaN or infinity")
+        check_says(message_of(y=beyond[:, 0]), "y must not contain NaN or infinity")
+
+
+@pytest.mark.parametrize("name", REALS)
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan")])
 def test_number_that_is_not_finite(name, value):
     check_says(message_of(**{name: value}), f"{name} must be a finite number", repr(value))
@@ -254,11 +284,28 @@ def test_kept_columns_out_of_range():
 
 @pytest.mark.parametrize(
     ("keep", "given"),
-    [([0.0, 1.0], "float64"), ([True, False], "bool"), (["a"], "<U1"), (3, "()"), ([[1]], "(1, 1)"),
-     ({1, 2}, "object")],
+    [([0.0, 1.0], "float64"), ([True, False], "bool"), (3, "()"), ([[1]], "(1, 1)"),
+     ([[1], [2, 3]], "not lists"), ((j for j in [1]), "generator"), ([0, None], "None")],
 )  # fmt: skip
 def test_kept_columns_that_are_not_numbers_of_columns(keep, given):
     check_says(message_of(keep=keep), "keep must", given)
+
+
+def test_names_of_kept_columns_were_called_text_where_columns_have_no_names():
+    check_says(message_of(keep=["a"]), "keep lists names, and X has none")
+    check_says(message_of(keep="a"), "keep must list columns", "the one string 'a'")
+
+
+def test_masks_of_another_length_were_cut_or_filled_up():
+    mask = np.arange(6) == 3
+    assert 3 in regiht.solve(X, Y, 2, keep=mask).support
+    with pytest.raises(InvalidArgumentError, match="exclude must have one entry for every column"):
+        regiht.Design(X, exclude=mask[:4])
+    for wrong in (mask[:4], np.append(mask, False), np.stack([mask, mask])):
+        check_says(message_of(keep=wrong), "keep must have one entry for every column (6)")
+        model = regiht.SparseRegressor(2, keep=wrong)
+        with pytest.raises(InvalidArgumentError, match="keep must have one entry for every column"):
+            model.fit(X, Y)
 
 
 def test_more_kept_columns_than_allowed():

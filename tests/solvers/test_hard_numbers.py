@@ -112,3 +112,15 @@ def test_sample_weights_near_the_largest_number_do_not_keep_arht_for_ever():
 def test_a_certificate_of_zeros_with_the_smallest_ridge_comes_to_an_end():
     result = regiht.solve(np.zeros((5, 3)), np.ones(5), 1, ridge=5e-324, certify=True)
     assert result.lower_bound <= result.fun
+
+
+@pytest.mark.parametrize("method", ["best", "lasso"])
+def test_paths_of_penalties_below_the_normal_numbers_had_no_end(method):
+    rng = np.random.default_rng(1)
+    X, y = 5e-324 * rng.integers(0, 9, size=(8, 4)), rng.normal(size=8)
+    result = regiht.solve(
+        X, y, 2, method=method, ridge=1e-3, effort="thorough",
+        callback=lambda iteration: iteration.number >= ENOUGH,
+    )  # fmt: skip
+    assert result.status != "callback"
+    assert result.fun == pytest.approx(0.5 * y @ y)

@@ -60,7 +60,8 @@ def _of_arrays(X: Any, values: Any, indices: Any, indptr: Any) -> Any:
 def _as_float(array: NDArray[Any]) -> NDArray[Any]:
     """Keep aligned native float32 and float64 as they are, convert the rest."""
     if array.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
-        return array.astype(np.float64)
+        with np.errstate(over="ignore"):  # what is beyond double precision is refused as infinite
+            return array.astype(np.float64)
     return array if array.flags.aligned else array.copy()
 
 

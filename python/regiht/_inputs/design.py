@@ -113,8 +113,7 @@ class Design:
         self.feature_names: list[str] | None = names
         if feature_names is not None:
             self.feature_names = list(check.check_feature_names(feature_names, cols))
-        if exclude is not None and self.feature_names is not None:
-            exclude = check.column_numbers("exclude", exclude, self.feature_names)
+        exclude = check.column_numbers("exclude", exclude, cols, self.feature_names)
         excluded = check.check_exclude(exclude, cols)
         weights = check.check_sample_weight(sample_weight, rows)
         self._build(prepared, center, scale, excluded, weights)
@@ -167,9 +166,8 @@ class Design:
         design = cls.__new__(cls)
         design._dataset, design.copied = dataset, False
         design.feature_names = dataset.feature_names
-        if exclude is not None and design.feature_names is not None:
-            exclude = check.column_numbers("exclude", exclude, design.feature_names)
         rows, cols = dataset.shape
+        exclude = check.column_numbers("exclude", exclude, cols, design.feature_names)
         design._build(
             dataset.matrix, center, scale, check.check_exclude(exclude, cols),
             check.check_sample_weight(sample_weight, rows),

@@ -29,6 +29,12 @@ def _columns(X: Any) -> list[Any]:
 
 
 def _numbers(column: Any) -> Any:
-    if hasattr(column, "array"):  # of pandas, which has a value of its own for what is missing
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.asarray(column, dtype=np.float64)
+    try:
+        if hasattr(column, "array"):  # of pandas, which has a value of its own for what is missing
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        name = getattr(column, "name", None)
+        raise check.InvalidArgumentError(
+            f"X must hold real numbers; its column {str(name)!r} has something else."
+        ) from None

@@ -9,13 +9,9 @@ from regiht._inputs import checks as check
 from regiht._inputs.design import Design
 
 
-def kept_columns(
-    keep: ArrayLike | check.Columns | None, design: Design
-) -> ArrayLike | check.Columns | None:
-    """Number the columns that are always in, if they can be named; they are checked later."""
-    if keep is None or design.feature_names is None:
-        return keep
-    return check.column_numbers("keep", keep, design.feature_names)
+def kept_columns(keep: ArrayLike | check.Columns | None, design: Design) -> check.IndexArray | None:
+    """Number the columns that are always in; they are checked later."""
+    return check.column_numbers("keep", keep, design.shape[1], design.feature_names)
 
 
 def grouping(groups: check.Groups | None, design: Design) -> check.IndexArray | None:

@@ -50,7 +50,7 @@ def number_columns(
     groups: Groups | None,
 ) -> DescribedColumns:
     """Number what may be named, of so many columns that have these names."""
-    kept, excluded = check.keep_and_exclude(keep, exclude, feature_names)
+    kept, excluded = check.keep_and_exclude(keep, exclude, cols, feature_names)
     return DescribedColumns(
         feature_names, list(check.check_feature_names(feature_names, cols)), kept, excluded,
         check.check_groups(groups, cols, feature_names),

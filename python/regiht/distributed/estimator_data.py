@@ -59,7 +59,7 @@ def estimator_data(model: Any, design: BlockDesign) -> EstimatorData:
         raise InvalidArgumentError("warm_start is not possible for rows that lie in blocks.")
     weighed, rules = (_classes if hasattr(model, "class_weight") else _targets)(model, design)
     names = getattr(model, "feature_names_in_", None)
-    _, excluded = check.keep_and_exclude(model.keep, model.exclude, names)
+    _, excluded = check.keep_and_exclude(model.keep, model.exclude, design.shape[1], names)
     scale = check.check_flag("standardize", model.standardize)
     return EstimatorData(design, weighed, rules, options, scale, excluded)
 

@@ -124,7 +124,7 @@ def solve(
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
         seed=check.check_seed(rng, seed), screening=screening,
-        keep=keep if keep is None or names is None else check.column_numbers("keep", keep, names),
+        keep=check.column_numbers("keep", keep, cols, names),
         positive=positive, groups=numbers, intercept=intercept, history=history,
         time_limit=time_limit, certify=certify,
     )  # fmt: skip

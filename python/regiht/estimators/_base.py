@@ -102,7 +102,7 @@ class SparseLinearModel(
         names = getattr(self, "feature_names_in_", None)
         settings = {name: getattr(self, name) for name in _SOLVING} | {
             "intercept": check.check_flag("fit_intercept", self.fit_intercept),
-            "keep": check.keep_and_exclude(self.keep, self.exclude, names)[0],
+            "keep": check.keep_and_exclude(self.keep, self.exclude, cols, names)[0],
             "groups": check.check_groups(self.groups, cols, names),
             "n_threads": effective_n_jobs(self.n_jobs),
         }
@@ -122,7 +122,7 @@ class SparseLinearModel(
         progress: bool | Progress,
     ) -> PreparedModel:
         names = getattr(self, "feature_names_in_", None)
-        _, excluded = check.keep_and_exclude(self.keep, self.exclude, names)
+        _, excluded = check.keep_and_exclude(self.keep, self.exclude, X.shape[1], names)
         return prepare_model(
             X, options, standardize=self.standardize, exclude=excluded, weights=sample_weight,
             callback=(self.options or {}).get("callback"), progress=progress, feature_names=names,

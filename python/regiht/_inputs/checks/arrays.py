@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
+import reprlib
 import sys
 from typing import Any, NoReturn
 
@@ -12,6 +14,10 @@ from regiht import _core
 from regiht._inputs.checks.errors import FloatArray, InvalidArgumentError
 
 _INDEXING = {"coo": ("row", "col"), "bsr": ("indices", "indptr"), "dia": ("offsets",)}
+_OTHER_KINDS = {
+    "O": "objects", "U": "text", "S": "text", "T": "text", "c": "complex numbers", "M": "dates",
+    "m": "durations", "V": "records",
+}  # fmt: skip
 _UNLIKE = "its arrays do not belong together"
 _OFFSETS = "its indptr does not rise from 0 to the number of stored entries"
 
@@ -27,11 +33,18 @@ def check_real_dtype(name: str, array: Any) -> None:
     kind = array.dtype.kind
     if kind in "fiub":
         return
-    what = {"O": "objects", "U": "text", "S": "text", "c": "complex numbers"}.get(kind)
     raise InvalidArgumentError(
-        f"{name} must hold real numbers; got {what or array.dtype} (dtype {array.dtype})."
-        + (" Convert it first, for example with .astype(float)." if kind == "O" else "")
+        f"{name} must hold real numbers; got {_OTHER_KINDS.get(kind, 'others')} "
+        f"(dtype {array.dtype})" + (_of_objects(array) if kind == "O" else ".")
     )
+
+
+def _of_objects(array: Any) -> str:
+    """What is among the objects of an array, or how they become numbers."""
+    for each in np.asarray(array.data if is_sparse(array) else array).flat:
+        if not isinstance(each, numbers.Real):
+            return f", such as {reprlib.repr(each)}."
+    return ". Convert it first, for example with .astype(float)."
 
 
 def as_real_array(name: str, value: ArrayLike) -> NDArray[Any]:
@@ -60,7 +73,8 @@ def as_plain(array: NDArray[Any]) -> FloatArray:
     flags = array.flags
     if array.dtype == np.float64 and flags.c_contiguous and flags.aligned:
         return array
-    return np.require(array, np.float64, ["C", "A"])
+    with np.errstate(over="ignore"):  # what is beyond double precision is refused as infinite
+        return np.require(array, np.float64, ["C", "A"])
 
 
 def is_plain_matrix(X: object) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from collections.abc import Set as AbstractSet
+from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from regiht._inputs.checks.arrays import as_real_array
 from regiht._inputs.checks.errors import IndexArray, InvalidArgumentError
@@ -27,9 +28,12 @@ def check_columns(name: str, columns: ArrayLike | None, cols: int) -> IndexArray
             f"{name} must list column numbers; got {array.dtype} of shape {array.shape}."
         )
     if array.min() < 0 or array.max() >= cols:
-        bad = array[(array < 0) | (array >= cols)][0]
-        raise InvalidArgumentError(f"{name} must list columns between 0 and {cols - 1}; got {bad}.")
+        _refuse_beyond(name, array[(array < 0) | (array >= cols)][0], cols)
     return np.unique(array).astype(np.int64)
+
+
+def _refuse_beyond(name: str, column: Any, cols: int) -> NoReturn:
+    raise InvalidArgumentError(f"{name} must list columns between 0 and {cols - 1}; got {column}.")
 
 
 def check_keep(
@@ -55,41 +59,63 @@ def check_exclude(exclude: ArrayLike | None, cols: int) -> IndexArray | None:
 
 
 def column_numbers(
-    name: str, columns: ArrayLike | Columns | None, feature_names: Sequence[str] | None
+    name: str, columns: ArrayLike | Columns | None, cols: int, feature_names: Sequence[str] | None
 ) -> IndexArray | None:
     """Return the numbers of columns given by number, by name or by a boolean mask."""
     if columns is None:
         return None
     if isinstance(columns, str):
         raise InvalidArgumentError(f"{name} must list columns; got the one string {columns!r}.")
-    listed = np.asarray(columns)
+    if isinstance(columns, AbstractSet):
+        columns = list(columns)
+    try:
+        listed = np.asarray(columns)
+    except ValueError:
+        raise InvalidArgumentError(f"{name} must list columns, not lists of them.") from None
     if listed.dtype.kind == "b":
-        return np.flatnonzero(listed)
+        return _marked(name, listed, cols)
     if listed.dtype.kind not in "OUT":
         return listed
+    if listed.ndim != 1:
+        raise InvalidArgumentError(f"{name} must list columns; got {type(columns).__name__}.")
+    # Of numbers and names numpy would make names.
+    entries = columns if isinstance(columns, (list, tuple)) else listed.tolist()
+    return np.array([_find(name, each, cols, feature_names) for each in entries], dtype=np.int64)
+
+
+def _marked(name: str, mask: NDArray[np.bool_], cols: int) -> IndexArray:
+    if mask.shape != (cols,):
+        raise InvalidArgumentError(
+            f"{name} must have one entry for every column ({cols}) if it is a mask; "
+            f"got bool of shape {mask.shape}."
+        )
+    return np.flatnonzero(mask)
+
+
+def _find(name: str, column: Any, cols: int, feature_names: Sequence[str] | None) -> int:
+    if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
+        if not 0 <= column < cols:
+            _refuse_beyond(name, column, cols)
+        return int(column)
+    if not isinstance(column, str):
+        raise InvalidArgumentError(f"{name} must list columns by number or name; got {column!r}.")
     if feature_names is None:
         raise InvalidArgumentError(
             f"{name} lists names, but X has none: give column numbers, or a data frame."
         )
-    return np.array(
-        [_find(name, each, list(feature_names)) for each in listed.tolist()], dtype=np.int64
-    )
-
-
-def _find(name: str, column: Any, feature_names: list[str]) -> int:
-    if not isinstance(column, str):
-        return int(column)
-    if column not in feature_names:
-        raise InvalidArgumentError(f"{name} lists {column!r}, which is not a column of X.")
-    return feature_names.index(column)
+    places = [place for place, each in enumerate(feature_names) if each == column]
+    if len(places) != 1:
+        what = "the name of several columns" if places else "not a column of X"
+        raise InvalidArgumentError(f"{name} lists {column!r}, which is {what}.")
+    return places[0]
 
 
 def keep_and_exclude(
-    keep: Columns | None, exclude: Columns | None, feature_names: Sequence[str] | None
+    keep: Columns | None, exclude: Columns | None, cols: int, feature_names: Sequence[str] | None
 ) -> tuple[IndexArray | None, IndexArray | None]:
     """Return the numbers of the columns that are always in and of those that never are."""
-    kept = column_numbers("keep", keep, feature_names)
-    excluded = column_numbers("exclude", exclude, feature_names)
+    kept = column_numbers("keep", keep, cols, feature_names)
+    excluded = column_numbers("exclude", exclude, cols, feature_names)
     if kept is not None and excluded is not None:
         both = np.intersect1d(kept, excluded)
         if both.size:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from regiht._inputs.checks.arrays import check_matrix_shape
 from regiht._inputs.checks.errors import InvalidArgumentError
 
 # How the types of columns that are no numbers begin, in any of the libraries.
@@ -22,6 +23,11 @@ _NOT_NUMBERS = {
     "duration": "dates",
     "period": "dates",
     "interval": "intervals",
+    "complex": "complex numbers",
+    "binary": "bytes",
+    "list": "lists",
+    "array": "lists",
+    "struct": "records",
 }
 _MOST_LISTED = 20
 
@@ -50,9 +56,12 @@ def string_columns(X: Any) -> list[str] | None:
 
 def refuse_other_columns(X: Any) -> list[str] | None:
     """Refuse a data frame with columns that are not numbers; answer the names of its columns."""
+    if type(X).__name__ == "LazyFrame":
+        raise InvalidArgumentError("X is a LazyFrame, which holds no data yet: give X.collect().")
     columns = frame_columns(X)
     if columns is None:
         return None
+    check_matrix_shape(tuple(X.shape))
     bad = []
     for place, (name, dtype) in enumerate(columns):
         kind = _other_kind(X, place, dtype)

@@ -36,14 +36,18 @@ def check_integer(name: str, value: object, least: int, most: int = _LARGEST_INT
     """Check for a whole number within bounds."""
     if type(value) is int and least <= value <= most:  # by far the most common
         return value
-    bounds = f"between {least} and {most}"
+    bounded = most < _LARGEST_INTEGER
+    kind = f"an integer {f'between {least} and {most}' if bounded else f'of at least {least}'}"
     if isinstance(value, (bool, np.bool_)):
-        raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.")
+        raise InvalidArgumentError(f"{name} must be {kind}; got {value!r}.")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidArgumentError(f"{name} must be an integer {bounds}; got {value!r}.") from None
+        raise InvalidArgumentError(f"{name} must be {kind}; got {value!r}.") from None
+    if number > most and not bounded:
+        raise InvalidArgumentError(f"{name} must be at most {most}; got {number}.")
     if not least <= number <= most:
+        bounds = f"between {least} and {most}" if bounded else f"at least {least}"
         raise InvalidArgumentError(f"{name} must be {bounds}; got {number}.")
     return int(number)
 
@@ -59,10 +63,13 @@ def check_real(
     """Check for a finite real number in [least, most], or above least if strict."""
     if type(value) is float and least < value <= most and value != math.inf:
         return value
-    above = "greater than" if strict else "at least"
-    bounds = f" {above} {least:g}" if most == math.inf else f" between {least:g} and {most:g}"
+    bounds = _bounds(least, most, strict)
     if isinstance(value, (bool, np.bool_, str, bytes)) or value is None:
         raise InvalidArgumentError(f"{name} must be a number{bounds}; got {value!r}.")
+    kind = getattr(getattr(value, "dtype", None), "kind", "f")
+    if isinstance(value, bytearray) or kind not in "fiu":
+        # Python would read the text, and numpy drop an imaginary part.
+        raise InvalidArgumentError(f"{name} must be a real number{bounds}; got {value!r}.")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -76,6 +83,14 @@ def check_real(
     return number
 
 
+def _bounds(least: float, most: float, strict: bool) -> str:
+    if most < math.inf:
+        return f" between {least:g} and {most:g}"
+    if least == -math.inf:
+        return ""
+    return f" {'greater than' if strict else 'of at least'} {least:g}"
+
+
 def check_weight_step(name: str, value: object) -> float | Literal["adaptive"] | None:
     """Check for None, a number or "adaptive"."""
     if value is None:
@@ -84,16 +99,20 @@ def check_weight_step(name: str, value: object) -> float | Literal["adaptive"] |
         return check_real(name, value, least=0.0)
     if value != ADAPTIVE:
         raise InvalidArgumentError(
-            f"{name} must be a number at least 0, {ADAPTIVE!r} or None; got {value!r}."
+            f"{name} must be a number of at least 0, {ADAPTIVE!r} or None; got {value!r}."
         )
     return ADAPTIVE
 
 
 def check_max_iter(name: str, value: object) -> int | Literal["auto"]:
     """Check for a number of iterations or "auto"."""
-    if isinstance(value, str) and value == "auto":
-        return "auto"
-    return check_integer(name, value, 0)
+    if not isinstance(value, str):
+        return check_integer(name, value, 0)
+    if value != "auto":
+        raise InvalidArgumentError(
+            f"{name} must be an integer of at least 0 or 'auto'; got {value!r}."
+        )
+    return "auto"
 
 
 def check_time_limit(time_limit: float | None) -> float | None:

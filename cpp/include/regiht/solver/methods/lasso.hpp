@@ -32,7 +32,7 @@ inline Result lasso(Objective& f, const Options& options, Observer& observer) {
   run.begin(x, value, value_at_zero);
   if (!std::isfinite(too_strong)) run.end(Status::diverged);
 
-  const double weakest = least * too_strong;
+  const double weakest = weakest_strength(least, too_strong);
   double too_weak = 0.0;  // once some λ lets in more than s
   while (run.goes_on() && too_strong > weakest && too_strong - too_weak > resolution * too_strong) {
     const double strength = too_weak == 0.0 ? ratio * too_strong : std::sqrt(too_weak * too_strong);

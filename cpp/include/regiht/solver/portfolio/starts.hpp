@@ -55,9 +55,10 @@ inline void add_concave_path(Objective& f, const Options& options, PhaseObserver
   RunInterruptions interruptions(phases);
   PenalizedPath path(f, options, interruptions, along.concavity, rough);
   const double largest = path.largest_strength();
+  const double weakest = weakest_strength(least, largest);
   double strength = along.ratio * largest;
   int beyond = 0;
-  while (strength > least * largest && beyond < along.most_beyond) {
+  while (strength > weakest && beyond < along.most_beyond) {
     path.move_to(strength, 2 * options.sparsity + 8);
     if (path.interruption()) return;
     if (!path.is_finite()) break;

@@ -14,6 +14,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
+/// Where a path that begins at this strength ends, at a share of it: not below the normal numbers,
+/// among which alone a share of a number is less than the number.
+inline double weakest_strength(double share, double largest) {
+  return std::max(share * largest, std::numeric_limits<double>::min());
+}
+
 /// Minimises f(x) + Σ penalty(xⱼ) for one strength λ after another, each from the last solution.
 ///
 /// The penalty is λ|x| (concavity 0), or the minimax concave penalty of Zhang 2010, which flattens
