@@ -1,8 +1,13 @@
-"""Tables as plain text."""
+"""Tables and counts as plain text."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, one or several."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def table(

@@ -83,3 +83,9 @@ def test_too_small_to_standardize_is_said():
     X = np.array([[1e-300, 1.0], [2e-300, 2.0]])
     with pytest.raises(regiht.InvalidArgumentError, match=r"column 0 .* standardize"):
         regiht.Design(X, scale=True, sample_weight=[1.0, 2.0])
+
+
+def test_weights_of_an_infinite_sum_were_said_to_be_a_column():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(regiht.InvalidArgumentError, match="sample_weight is too large"):
+        regiht.Design(X, scale=True, sample_weight=np.full(20, 1e308))

@@ -249,3 +249,26 @@ def test_a_damaged_preparation_is_refused(capsys):
         with pytest.raises(regiht.InvalidArgumentError, match="preparation has a wrong type"):
             regiht.load_model("bad.json")
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(("name", "separator"), [("data.csv", ";"), ("data.tsv", "\t")])
+def test_other_separators_were_taken_for_one_column(name, separator, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(f"a{separator}y\n1{separator}2\n3{separator}4\n", encoding="utf-8")
+    assert cli.main(["fit", str(path)]) == 1
+    assert f"separated by {separator!r}; commas are wanted" in capsys.readouterr().err
+
+
+def test_a_constant_target_was_called_one_class_of_an_estimator(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n1,3\n2,3\n5,3\n", encoding="utf-8")
+    for command in ("fit", "cv", "path"):
+        assert cli.main([command, str(path)]) == 1
+        assert "the target is '3.0' in every row" in capsys.readouterr().err
+
+
+def test_one_feature_was_features(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n" + "1,3.5\n2,4.5\n5,9\n" * 9, encoding="utf-8")
+    assert cli.main(["fit", str(path), "--loss", "squared", "--features", "1"]) == 0
+    assert "27 samples, 1 feature, squared loss: 1 feature selected" in capsys.readouterr().out

@@ -281,3 +281,8 @@ def test_saving_keeps_links_and_permissions(models, tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert isinstance(regiht.load_model(path), SparseClassifier)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_path_that_is_none_raised_an_error_of_pathlib():
+    with pytest.raises(regiht.InvalidArgumentError, match="path must be a str or a path; got 3"):
+        regiht.load_model(3)

@@ -231,7 +231,7 @@ def test_a_printed_path_has_no_criteria_where_the_loss_has_none_and_cuts_long_li
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_nonzeros": 0}, "max_nonzeros must be between 1"),
+        ({"max_nonzeros": 0}, "max_nonzeros must be at least 1"),
         ({"s": []}, "s must not be an empty list"),
         ({"s": [13]}, "s must be between 1 and 12; got 13"),
         ({"keep": [1, 2], "s": [1]}, "s must be between 2"),

@@ -203,3 +203,17 @@ def test_the_example_of_the_docstring_runs():
     outcome = doctest.testmod(stability)
     assert outcome.attempted > 0
     assert outcome.failed == 0
+
+
+def test_targets_of_another_length_cut_the_samples():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    for y in (X[:20, 0], np.append(X[:, 0], 1.0), 3.0):
+        with pytest.raises(regiht.InvalidArgumentError, match=r"y must have one entry .* X \(60\)"):
+            regiht.stability_selection(regiht.SparseRegressor(2), X, y, n_pairs=2)
+
+
+def test_what_is_no_estimator_raised_an_error_of_scikit_learn():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    for wrong in (X, None, regiht.SparseRegressor):
+        with pytest.raises(regiht.InvalidArgumentError, match="estimator must be an estimator"):
+            regiht.stability_selection(wrong, X, X[:, 0])

@@ -13,6 +13,7 @@ from regiht._export.pipeline_names import names_out
 from regiht._inputs.checks import FloatArray, check_feature_names, check_fitted_model
 from regiht._solving.registry import LOSSES
 from regiht._solving.result import Result
+from regiht._streams import print_line
 
 
 def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanation:
@@ -59,7 +60,7 @@ def explain(model: Any, feature_names: Sequence[str] | None = None) -> Explanati
     """
     explanation = explained(model, feature_names)
     if not hasattr(sys, "ps1"):  # which interactive sessions have
-        print(explanation)  # noqa: T201  (printing is the purpose)
+        print_line(str(explanation), sys.stdout)
     return explanation
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,8 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
 
 def checked_path(path: str | Path) -> Path:
     """Check for a name that says how to write."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidArgumentError(f"path must be a str or a path; got {path!r}.")
     path = Path(path)
     if path.suffix not in {".json", ".npz"}:
         raise InvalidArgumentError(f"path must end in .json or .npz; got {path.name!r}.")

@@ -22,6 +22,11 @@ def weighted_standardization(
 
     Columns that do not vary over the rows of positive weight get factor 0, as without weights.
     """
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise InvalidArgumentError(
+                "X cannot be standardized: sample_weight is too large; its sum is infinite."
+            )
     if isinstance(prepared, np.ndarray) or prepared.format != "csc":
         means, factors, left_out = _standardization(prepared, weights, center, scale)
     else:  # columns do not depend on each other, so few of them are copied at a time

@@ -11,6 +11,7 @@ from regiht._inputs.checks import FloatArray, IndexArray
 from regiht._selection.enumeration import selected_groups
 from regiht._solving.result import Result
 from regiht._solving.results import Results
+from regiht._text_table import counted
 
 
 class Substitute(NamedTuple):
@@ -148,6 +149,7 @@ class NearBest(Results):
     def __repr__(self) -> str:
         more = "" if self.complete else ", and perhaps more"
         return (
-            f"<NearBest of {len(self)} models{more}, within {100 * self.within:g} % of the best: "
+            f"<NearBest of {counted(len(self), 'model')}{more}, "
+            f"within {100 * self.within:g} % of the best: "
             f"{self.features.size} features, {self.always.size} in all of them>"
         )

@@ -23,6 +23,7 @@ from regiht._selection.subsamples import (
     selected_features,
     strata_of,
 )
+from regiht._text_table import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +146,7 @@ class StabilitySelection:
         names = ", ".join(self.feature_names[j] for j in self.support) or "none"
         return (
             f"<StabilitySelection of {self.support.size} of {self.probabilities.size} features in "
-            f"{self.n_pairs} pairs, probability ≥ {self.threshold:g}: {names}; at most "
+            f"{counted(self.n_pairs, 'pair')}, probability ≥ {self.threshold:g}: {names}; at most "
             f"{self.error_bound:.2g} expected by chance>"
         )
 
@@ -219,7 +220,7 @@ def stability_selection(
     asked = check.check_integer("n_pairs", n_pairs, 1)
     limit = check.check_time_limit(time_limit)
     deadline = np.inf if limit is None else time.monotonic() + limit
-    strata = strata_of(estimator, y)
+    strata = strata_of(estimator, X, y)
     weights = check.check_sample_weight(sample_weight, strata.size)
     if strata.size < 2:
         raise check.InvalidArgumentError("X must have at least two rows to be halved.")

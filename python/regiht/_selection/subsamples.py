@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,22 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
 
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
 
 
-def strata_of(estimator: Any, y: Any) -> IndexArray:
+def strata_of(estimator: Any, X: Any, y: Any) -> IndexArray:
     """Number the classes that every half must have; one for all samples of a regression."""
-    targets = np.asarray(y)
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        raise InvalidArgumentError(
+            f"estimator must be an estimator of scikit-learn; got {reprlib.repr(estimator)}."
+        )
+    targets, rows = np.asarray(y), _num_samples(X)
+    if targets.ndim == 0 or len(targets) != rows:
+        raise InvalidArgumentError(
+            f"y must have one entry for every row of X ({rows}); got shape {targets.shape}."
+        )
     if not is_classifier(estimator):
         return np.zeros(len(targets), dtype=np.int64)
     classes, strata, counts = np.unique(targets, return_inverse=True, return_counts=True)

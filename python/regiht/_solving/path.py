@@ -21,7 +21,7 @@ from regiht._solving.criteria import PENALTIES, criterion, has_criteria, leaves_
 from regiht._solving.options import Options
 from regiht._solving.result import Result
 from regiht._solving.results import Results
-from regiht._text_table import table
+from regiht._text_table import counted, table
 
 # In a line of a table.
 _WIDTH_OF_NAMES = 60
@@ -270,4 +270,6 @@ class SparsePath(Results):
         return shorten(names, _WIDTH_OF_NAMES, placeholder=" …")
 
     def __repr__(self) -> str:
-        return f"<SparsePath of {len(self)} models, {self.s[0]} to {self.s[-1]} features>"
+        return (
+            f"<SparsePath of {counted(len(self), 'model')}, {self.s[0]} to {self.s[-1]} features>"
+        )

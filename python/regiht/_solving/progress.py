@@ -9,12 +9,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from regiht._streams import is_terminal, write_error
+
 _WIDTH = 30
 
 
 def is_watched() -> bool:
     """Whether standard error is seen as it is written: by a terminal or in a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return is_terminal(sys.stderr) or "ipykernel" in sys.modules
 
 
 Progress = Callable[[int, float], None]
@@ -43,8 +45,7 @@ class ProgressBar:
         shown = "" if math.isnan(value) else f"  f = {value:.6g}"
         also = "" if self._also is None else f"  {self._also()}"
         line = f"{self._share(done)}{shown}{also}  {elapsed:.1f} s"
-        sys.stderr.write("\r" + line.ljust(len(self._drawn)))
-        sys.stderr.flush()
+        write_error("\r" + line.ljust(len(self._drawn)))
         self._drawn = line
 
     def _share(self, done: int) -> str:
@@ -63,5 +64,4 @@ class ProgressBar:
         traceback: TracebackType | None,
     ) -> None:
         if self._drawn:
-            sys.stderr.write("\r" + " " * len(self._drawn) + "\r")
-            sys.stderr.flush()
+            write_error("\r" + " " * len(self._drawn) + "\r")

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Self
 
+from regiht._streams import is_terminal, print_line, write_error
 from regiht._text_table import table
 
 _WIDTH = 24
@@ -16,7 +17,7 @@ _WIDTH = 24
 def say(text: str = "") -> None:
     """Print a line; once the reader of a pipe, such as `head`, has gone, nothing is printed."""
     try:
-        print(text, flush=True)  # noqa: T201  (the one place where subcommands print)
+        print_line(text, sys.stdout)
     except BrokenPipeError:
         silence()
 
@@ -33,7 +34,7 @@ def show_table(
     text: Collection[int] = (0,),
 ) -> None:
     """Print a table: with rich on a terminal that has it, as aligned text elsewhere."""
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         try:
             from rich.console import Console  # noqa: PLC0415  (optional)
             from rich.table import Table  # noqa: PLC0415
@@ -59,23 +60,21 @@ class Steps:
         self._total = total
         self._done = 0
         self._drawn = 0
-        self._shown = sys.stderr.isatty()
+        self._shown = is_terminal(sys.stderr)
 
     def begin(self, name: str) -> None:
         """Show that this step is now being done."""
         if self._shown:
             filled = _WIDTH * self._done // self._total
             line = f"{'█' * filled:░<{_WIDTH}} {self._done + 1}/{self._total}  {name}"
-            sys.stderr.write("\r" + line.ljust(self._drawn))
-            sys.stderr.flush()
+            write_error("\r" + line.ljust(self._drawn))
             self._drawn = len(line)
         self._done += 1
 
     def clear(self) -> None:
         """Take the bar away."""
         if self._drawn:
-            sys.stderr.write("\r" + " " * self._drawn + "\r")
-            sys.stderr.flush()
+            write_error("\r" + " " * self._drawn + "\r")
             self._drawn = 0
 
     def __enter__(self) -> Self:

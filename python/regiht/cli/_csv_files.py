@@ -18,6 +18,8 @@ from regiht._inputs.checks import InvalidArgumentError
 from regiht.cli._encoding import Column, Encoding, encode, is_missing, refuse_text
 from regiht.cli._table import Asked, Table, as_target, target_place
 
+_OTHER_SEPARATORS = (";", "\t")
+
 
 def read_csv(path: Path, asked: Asked) -> Table:
     """Read a file whose first line may hold names; else they are x0, x1 and so on."""
@@ -75,6 +77,11 @@ def _opened(path: Path, asked: Asked) -> Iterator[_Lines]:
         header: list[str] = next(reader, [])
         if not header:
             raise InvalidArgumentError(f"{path} is empty.")
+        separators = [each for each in _OTHER_SEPARATORS if each in header[0]]
+        if len(header) == 1 and separators:
+            raise InvalidArgumentError(
+                f"{path} has its cells separated by {separators[0]!r}; commas are wanted."
+            )
         has_names = not any(is_number(cell) for cell in header)
         names = header if has_names else [f"x{j}" for j in range(len(header))]
         rows = reader if has_names else chain([header], reader)

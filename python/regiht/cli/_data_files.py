@@ -226,6 +226,7 @@ def _read_libsvm(path: Path, asked: Asked) -> Table:
 
 _READERS: dict[str, Callable[[Path, Asked], Table]] = {
     ".csv": read_csv,
+    ".tsv": read_csv,  # which says that it wants commas
     ".parquet": _read_parquet,
     ".npz": _read_npz,
 }

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from regiht._core import __version__
+from regiht._streams import is_open, print_line
 from regiht.cli._console import silence
 from regiht.cli.commands import COMMANDS
 
@@ -41,22 +42,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
             code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if is_open(sys.stdout):
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        print("\nregiht: interrupted", file=sys.stderr)
+        print_line("\nregiht: interrupted", sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
         silence()  # for the flush at exit
         return 0
     except (OSError, ValueError, ImportError) as error:
-        print(f"regiht: {error}", file=sys.stderr)
+        print_line(f"regiht: {error}", sys.stderr)
         return FAILED
     return code
 
 
 def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning without the line of code it came from."""
-    print(f"regiht: {message}", file=sys.stderr)
+    print_line(f"regiht: {message}", sys.stderr)
 
 
 def build_parser() -> argparse.ArgumentParser:

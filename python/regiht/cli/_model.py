@@ -15,6 +15,8 @@ from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht._inputs.stored_rows import StoredRows
 from regiht._solving import defaults
 from regiht._solving.registry import CLASSIFICATION_LOSSES, LOSSES
+from regiht._streams import is_terminal
+from regiht._text_table import counted
 from regiht.cli._arguments import ONE_HOT_GROUPS
 from regiht.cli._console import say, show_table
 from regiht.cli._data_files import read_table
@@ -45,6 +47,10 @@ class Data:
         if self.loss == "auto":
             self.loss = "logistic" if few else "squared"
         self.is_classification = self.loss in CLASSIFICATION_LOSSES
+        if self.is_classification and self.classes.size == 1:
+            raise InvalidArgumentError(
+                f"the target is {str(y[0])!r} in every row; {self.loss} loss needs two classes."
+            )
         if not self.is_classification and y.dtype.kind in "UO":
             raise InvalidArgumentError(
                 f"--loss {self.loss} needs numbers in the target; the first is {str(y[0])!r}."
@@ -182,8 +188,8 @@ def model_facts(model: Any, data: Data) -> dict[str, Any]:
 def show_model(model: Any, facts: dict[str, Any]) -> None:
     """Print the chosen features with their coefficients."""
     say(
-        f"{facts['n_samples']} samples, {facts['n_features']} features, {facts['loss']} loss: "
-        f"{len(facts['features'])} features selected"
+        f"{counted(facts['n_samples'], 'sample')}, {counted(facts['n_features'], 'feature')}, "
+        f"{facts['loss']} loss: {counted(len(facts['features']), 'feature')} selected"
     )
     labels = facts.get("classes", [])
     several = len(labels) > 2
@@ -256,7 +262,7 @@ def new_figure_axes(size: tuple[float, float]) -> Any:
 
 def on_a_terminal() -> bool:
     """Whether someone watches standard error."""
-    return sys.stderr.isatty()
+    return is_terminal(sys.stderr)
 
 
 def _each(value: Any) -> Any:

@@ -90,7 +90,7 @@ class InferenceMixin:
         selecting = None
         if split:
             weights = None if sample_weight is None else np.asarray(sample_weight, float)
-            selecting, _ = complementary_halves(strata_of(self, y), check.check_rng(rng))
+            selecting, _ = complementary_halves(strata_of(self, X, y), check.check_rng(rng))
             model = fit_on(clone(self), X, y, weights, selecting)
             others = np.setdiff1d(np.arange(len(np.asarray(y))), selecting)
             X, y = _safe_indexing(X, others), _safe_indexing(y, others)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._solving.progress import ProgressBar
+from regiht._streams import is_terminal
 from regiht.cli._arguments import add_columns_argument
 from regiht.cli._console import say
 from regiht.cli.commands.info import describe
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Convert, describe."""
     from regiht import dataset  # noqa: PLC0415  (imports scipy)
 
-    with ProgressBar(_STEPS, shown=sys.stderr.isatty()) as bar:
+    with ProgressBar(_STEPS, shown=is_terminal(sys.stderr)) as bar:
         dataset.convert(
             arguments.file, arguments.directory, dtype=arguments.dtype, target=arguments.target,
             n_features=arguments.columns, columns_from=arguments.columns_from,

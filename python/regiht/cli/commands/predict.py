@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ import numpy as np
 from regiht._export.persistence import load_model
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.stored_rows import StoredRows
+from regiht._streams import write_error
 from regiht.cli._arguments import add_columns_argument
 from regiht.cli._console import say
 from regiht.cli._data_files import check_file, is_libsvm, read_table
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         text = "\n".join([header, *(",".join(map(str, row)) for row in rows.tolist())])
     if arguments.out:
         arguments.out.write_text(text + "\n", encoding="utf-8")
-        sys.stderr.write(f"{len(answer)} predictions: {arguments.out}\n")
+        write_error(f"{len(answer)} predictions: {arguments.out}\n")
     else:
         say(text)
     return 0
