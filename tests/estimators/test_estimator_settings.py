@@ -209,3 +209,22 @@ def test_verbose_moves_with_several_classes(classification, capsys, monkeypatch)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     SparseClassifier(2, verbose=True).fit(X, classes)
     assert "3/3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "a", 10**9])
+def test_numbers_of_jobs_were_called_threads_or_compared_with_text(n_jobs):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    y = X[:, 0]
+    fits = [
+        lambda: regiht.SparseRegressor(2, n_jobs=n_jobs).fit(X, y),
+        lambda: regiht.SparseRegressorCV([1, 2], n_jobs=n_jobs).fit(X, y),
+        lambda: regiht.stability_selection(regiht.SparseRegressor(2), X, y, n_jobs=n_jobs),
+    ]
+    for fit in fits:
+        with pytest.raises(regiht.InvalidArgumentError, match="n_jobs must"):
+            fit()
+
+
+def test_a_warm_start_that_is_no_flag_was_taken_for_one():
+    with pytest.raises(regiht.InvalidArgumentError, match="warm_start must be True or False"):
+        regiht.SparseRegressor(1, warm_start="no").fit([[1.0], [2.0]], [1.0, 2.0])

@@ -331,7 +331,7 @@ def test_thread_count(value, given):
 @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", ""])
 def test_thread_count_of_the_environment(monkeypatch, text):
     monkeypatch.setenv("REGIHT_NUM_THREADS", text)
-    check_says(message_of(), "REGIHT_NUM_THREADS", "at least 1", f"got {text!r}")
+    check_says(message_of(), "REGIHT_NUM_THREADS", "between 1 and 4096", f"got {text!r}")
     design = regiht.Design(X)
     with pytest.raises(InvalidArgumentError, match="REGIHT_NUM_THREADS"):
         design.matvec(np.ones(6))

@@ -89,3 +89,24 @@ def test_weights_of_an_infinite_sum_were_said_to_be_a_column():
     X = np.random.default_rng(0).normal(size=(20, 3))
     with pytest.raises(regiht.InvalidArgumentError, match="sample_weight is too large"):
         regiht.Design(X, scale=True, sample_weight=np.full(20, 1e308))
+
+
+@pytest.mark.parametrize("method", ["iht", "omp", "gradient"])
+def test_a_start_on_a_column_that_is_left_out_stayed_there(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 8))
+    y = X[:, 1] - X[:, 4]
+    start = np.eye(8)[0] * 50.0
+    constant = np.where(np.arange(8) == 0, 3.0, X)
+    for design in (regiht.Design(X, exclude=[0]), regiht.Design(constant, center=True, scale=True)):
+        one = regiht.solve(design, y, 2, method=method, x0=start)
+        assert one.support.tolist() == [1, 4]
+        for many in (regiht.solve_grid, regiht.solve_batch):
+            targets, s = (y, [2]) if many is regiht.solve_grid else (y[:, None], 2)
+            assert many(design, targets, s, method=method, x0=start)[0].fun == one.fun
+
+
+def test_a_column_that_is_kept_and_excluded_was_both():
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    with pytest.raises(regiht.InvalidArgumentError, match="column 3 is listed in both"):
+        regiht.solve(regiht.Design(X, exclude=[3]), X[:, 0], 2, keep=[3])

@@ -260,3 +260,10 @@ def test_the_example_of_the_docstring_runs():
     outcome = doctest.testmod(_inference)
     assert outcome.attempted > 0
     assert outcome.failed == 0
+
+
+def test_weights_of_another_length_were_an_index_error():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    model = regiht.SparseRegressor(2).fit(X, X[:, 0])
+    with pytest.raises(regiht.InvalidArgumentError, match=r"sample_weight must have one entry"):
+        model.inference(X, X[:, 0], sample_weight=np.ones(5), split=True)

@@ -229,6 +229,11 @@ class Design:
         self.means = means if center else None
 
     @property
+    def excluded(self) -> check.IndexArray | None:
+        """The columns that were asked to be left out."""
+        return self._excluded
+
+    @property
     def is_plain(self) -> bool:
         """Whether the matrix is as it was given: nothing centred, scaled or left out."""
         return not (self._center or self._scale) and self._excluded is None

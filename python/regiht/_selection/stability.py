@@ -218,7 +218,7 @@ def stability_selection(
     threshold = _check_threshold(threshold)
     refuse_stored(X, "stability_selection")
     asked = check.check_integer("n_pairs", n_pairs, 1)
-    limit = check.check_time_limit(time_limit)
+    limit, n_jobs = check.check_time_limit(time_limit), check.check_jobs(n_jobs)
     deadline = np.inf if limit is None else time.monotonic() + limit
     strata = strata_of(estimator, X, y)
     weights = check.check_sample_weight(sample_weight, strata.size)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Rng
 from regiht._inputs.design import Design, as_design
-from regiht._inputs.groups import grouping, kept_columns
+from regiht._inputs.groups import grouping, kept_columns, starting_point
 from regiht._solving.linear import Callback, run_linear
 from regiht._solving.options import check_options
 from regiht._solving.progress import Progress
@@ -105,7 +105,8 @@ def solve(
     round_threshold : float
         Adaptive weights at or below it become 0.
     x0 : array of shape (cols,), optional
-        Where to start, zeros by default; cut to its s largest entries.
+        Where to start, zeros by default; cut to its s largest entries, of columns that are not
+        left out.
     w0 : array of shape (cols,), optional
         Initial adaptive weights between 0 and 1, ones by default.
     safeguard : bool
@@ -195,8 +196,9 @@ def solve(
     """
     design = as_design(X, center, scale)
     rows, cols = design.shape
+    start = starting_point(x0, design)
     options = check_options(  # by position: names would take a twentieth of the smallest solves
-        cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, x0, w0,
+        cols, loss, method, ridge, step, weight_step, max_iter, tol, round_threshold, start, w0,
         safeguard, refit, polish, effort, target_value, check.check_seed(rng, seed), screening,
         kept_columns(keep, design), positive, grouping(groups, design), intercept, history,
         time_limit, n_threads, certify,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Rng
 from regiht._inputs.design import Design, as_design
-from regiht._inputs.groups import grouping, kept_columns
+from regiht._inputs.groups import grouping, kept_columns, starting_point
 from regiht._solving.linear import run_many
 from regiht._solving.options import options_from
 from regiht._solving.progress import Progress
@@ -100,9 +100,10 @@ def solve_grid(
     combinations = list(
         product(_listed("s", s), _listed("step", step), _listed("weight_step", weight_step))
     )
+    start = starting_point(x0, design)
     options = options_from(
         design.shape[1], loss=loss, method=method, ridge=ridge, max_iter=max_iter, tol=tol,
-        round_threshold=round_threshold, x0=x0, w0=w0, safeguard=safeguard, refit=refit,
+        round_threshold=round_threshold, x0=start, w0=w0, safeguard=safeguard, refit=refit,
         polish=polish, effort=effort, target_value=target_value,
         seed=check.check_seed(rng, seed), screening=screening, keep=kept_columns(keep, design),
         positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,
@@ -196,9 +197,10 @@ def solve_batch(
     [[3, 8], [7, 20]]
     """
     design = as_design(X, center, scale)
+    start = starting_point(x0, design)
     options = options_from(
         design.shape[1], loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
-        max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
+        max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=start, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
         seed=check.check_seed(rng, seed), screening=screening, keep=kept_columns(keep, design),
         positive=positive, groups=grouping(groups, design), intercept=intercept, history=history,

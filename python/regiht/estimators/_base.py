@@ -99,12 +99,13 @@ class SparseLinearModel(
 
         A method that draws at random does so here.
         """
+        check.check_flag("warm_start", self.warm_start)
         names = getattr(self, "feature_names_in_", None)
         settings = {name: getattr(self, name) for name in _SOLVING} | {
             "intercept": check.check_flag("fit_intercept", self.fit_intercept),
             "keep": check.keep_and_exclude(self.keep, self.exclude, cols, names)[0],
             "groups": check.check_groups(self.groups, cols, names),
-            "n_threads": effective_n_jobs(self.n_jobs),
+            "n_threads": effective_n_jobs(check.check_jobs(self.n_jobs)),
         }
         further = check_further(self.options, settings.keys())
         further.pop("callback", None)

@@ -89,8 +89,9 @@ class InferenceMixin:
         model: Any = self
         selecting = None
         if split:
-            weights = None if sample_weight is None else np.asarray(sample_weight, float)
-            selecting, _ = complementary_halves(strata_of(self, X, y), check.check_rng(rng))
+            strata = strata_of(self, X, y)
+            weights = check.check_sample_weight(sample_weight, strata.size)
+            selecting, _ = complementary_halves(strata, check.check_rng(rng))
             model = fit_on(clone(self), X, y, weights, selecting)
             others = np.setdiff1d(np.arange(len(np.asarray(y))), selecting)
             X, y = _safe_indexing(X, others), _safe_indexing(y, others)

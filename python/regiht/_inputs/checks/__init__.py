@@ -22,6 +22,7 @@ from regiht._inputs.checks.columns import (
     check_keep,
     column_numbers,
     keep_and_exclude,
+    refuse_kept_and_excluded,
 )
 from regiht._inputs.checks.descriptions import (
     check_feature_names,
@@ -94,6 +95,7 @@ from regiht._inputs.checks.scalars import (
     check_flag,
     check_float_dtype,
     check_integer,
+    check_jobs,
     check_max_iter,
     check_progress,
     check_real,
@@ -140,6 +142,7 @@ __all__ = [
     "check_index_arrays",
     "check_integer",
     "check_intercept_exists",
+    "check_jobs",
     "check_keep",
     "check_label_weights",
     "check_labels",
@@ -182,6 +185,7 @@ __all__ = [
     "matrix_shape",
     "offered",
     "refuse_empty_lines",
+    "refuse_kept_and_excluded",
     "refuse_no_intercept",
     "refuse_other_columns",
     "refuse_unknown",

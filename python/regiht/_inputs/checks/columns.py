@@ -117,7 +117,12 @@ def keep_and_exclude(
     kept = column_numbers("keep", keep, cols, feature_names)
     excluded = column_numbers("exclude", exclude, cols, feature_names)
     if kept is not None and excluded is not None:
-        both = np.intersect1d(kept, excluded)
-        if both.size:
-            raise InvalidArgumentError(f"column {both[0]} is listed in both keep and exclude.")
+        refuse_kept_and_excluded(kept, excluded)
     return kept, excluded
+
+
+def refuse_kept_and_excluded(kept: IndexArray, excluded: IndexArray) -> None:
+    """Refuse columns that are to be always in and never."""
+    both = np.intersect1d(kept, excluded)
+    if both.size:
+        raise InvalidArgumentError(f"column {both[0]} is listed in both keep and exclude.")

@@ -175,9 +175,19 @@ def check_threads(n_threads: object) -> int:
         return check_integer(THREADS_VARIABLE, int(given), 1, _MOST_THREADS)
     except ValueError:
         raise InvalidArgumentError(
-            f"the environment variable {THREADS_VARIABLE} must be an integer of at least 1; "
-            f"got {given!r}."
+            f"the environment variable {THREADS_VARIABLE} must be an integer between 1 and "
+            f"{_MOST_THREADS}; got {given!r}."
         ) from None
+
+
+def check_jobs(n_jobs: int | None) -> int | None:
+    """Check for None or a number of jobs as joblib counts them: below 0 from all cores down."""
+    if n_jobs is None:
+        return None
+    jobs = check_integer("n_jobs", n_jobs, -_MOST_THREADS, _MOST_THREADS)
+    if jobs == 0:
+        raise InvalidArgumentError("n_jobs must not be 0: 1 is one thread, -1 are all cores.")
+    return jobs
 
 
 def _available_cores() -> int:
