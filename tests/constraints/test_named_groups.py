@@ -71,3 +71,19 @@ def test_dummies_that_are_not_there_are_left_out_with_a_warning(frame, y):
         regiht.SparseRegressor(1, groups=lists).fit(X, y)
     with pytest.raises(regiht.InvalidArgumentError, match="'wrong', which is not a column of X"):
         regiht.SparseRegressor(1, groups={"wrong": 1}).fit(X, y)
+
+
+def test_of_columns_with_one_name_the_last_was_grouped():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=["a", "a", "b"])
+    with pytest.raises(regiht.InvalidArgumentError, match="'a', which is the name of several"):
+        regiht.solve(frame, np.arange(20.0), 1, groups={"a": 0, "b": 0})
+
+
+@pytest.mark.parametrize(
+    ("groups", "says"),
+    [({0: [1]}, r"labels; 0 has \[1\]"), ("letters", "or be 'prefix'; got 'letters'")],
+)
+def test_labels_of_lists_and_other_words_were_not_explained(groups, says):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(regiht.InvalidArgumentError, match=says):
+        regiht.solve(X, X[:, 0], 1, groups=groups)

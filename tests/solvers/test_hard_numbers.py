@@ -124,3 +124,14 @@ def test_paths_of_penalties_below_the_normal_numbers_had_no_end(method):
     )  # fmt: skip
     assert result.status != "callback"
     assert result.fun == pytest.approx(0.5 * y @ y)
+
+
+@pytest.mark.parametrize("method", ["best", "regiht", "omp"])
+def test_targets_that_overflow_were_blamed_on_a_step_that_nobody_gave(method):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    for y in (np.full(20, 1e308), 1e200 * X[:, 0]):
+        for options in ({}, {"intercept": True, "center": True}):
+            result = regiht.solve(X, y, 2, method=method, **options)
+            assert result.status == "diverged"
+            assert "No iterate had a finite objective" in result.message
+            assert "Scale them" in result.message

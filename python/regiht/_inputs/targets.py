@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from regiht import _core
 from regiht._inputs.checks import FloatArray, check_intercept_exists
 from regiht._inputs.design import Design
@@ -46,7 +48,8 @@ def prepare_targets(
     for target in targets:
         check_intercept_exists(target, loss, sample_weight)
     if loss.is_quadratic and sample_weight is None and design.has_plain_means:
-        means = targets.mean(axis=1)
+        with np.errstate(over="ignore"):  # the objective is not finite then, which is told
+            means = targets.mean(axis=1)
         return Targets(targets - means[:, None], means.tolist(), intercept=False)
     return Targets(targets, zeros, intercept=True)
 

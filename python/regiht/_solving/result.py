@@ -278,6 +278,10 @@ RANK_DEFICIENT = (
     "Columns of the support are linearly dependent, so the minimum is not unique: the coefficients "
     "are those of least norm. See the page “Methods”."
 )
+NEVER_FINITE = (
+    "No iterate had a finite objective: if no step was given, numbers in the data, in their "
+    "weights or in x0 are too large. Scale them."
+)
 # Where to read on about a run that did not end as it should.
 _PAGES = {
     Status.DIVERGED: "See the page “Guide”.",
@@ -324,7 +328,9 @@ def _read_alternatives(result: Result, found: _Found) -> tuple[Alternative, ...]
 
 
 def _read_notes(result: Result, found: _Found) -> tuple[str, ...]:
-    notes = [_PAGES[result.status]] if result.status in _PAGES else []
+    exploded = result.status == Status.DIVERGED and not math.isfinite(result.fun)
+    notes = [NEVER_FINITE] if exploded else []
+    notes += [_PAGES[result.status]] if result.status in _PAGES else []
     notes += [] if found.raw.attained else [NOT_ATTAINED]
     notes += [RANK_DEFICIENT] if result.rank_deficient else []
     return tuple(notes)

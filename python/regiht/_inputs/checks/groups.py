@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -26,9 +27,13 @@ def check_groups(
     """
     if groups is None:
         return None
-    if isinstance(groups, str) and groups == PREFIX:
+    if isinstance(groups, str):
+        if groups != PREFIX:
+            raise InvalidArgumentError(
+                f"groups must have one label for every column, or be {PREFIX!r}; got {groups!r}."
+            )
         return _numbered(_as_labels(_prefixes(cols, feature_names)))
-    if isinstance(groups, (str, bytes)) or not isinstance(groups, (Mapping, Sequence)):
+    if isinstance(groups, bytes) or not isinstance(groups, (Mapping, Sequence)):
         groups = _as_labels(groups)
     if isinstance(groups, Mapping):
         return _from_labelled(groups.items(), cols, feature_names)
@@ -118,10 +123,17 @@ def _numbered(labels: NDArray[Any]) -> IndexArray:
 
 def _from_labelled(pairs: Any, cols: int, feature_names: Sequence[str] | None) -> IndexArray:
     """Number the groups given as pairs of a column and a label."""
-    places = {} if feature_names is None else {name: j for j, name in enumerate(feature_names)}
+    names = () if feature_names is None else feature_names
+    places = {name: j for j, name in enumerate(names)}
+    repeated = {name for name, count in Counter(names).items() if count > 1}
     labels: list[Any] = [(column,) for column in range(cols)]  # unlike any label
     seen: set[int] = set()
     pairs = list(pairs)
+    for column, label in pairs:
+        if not isinstance(label, Hashable):
+            raise InvalidArgumentError(
+                f"groups must have integers or strings as labels; {column!r} has {label!r}."
+            )
     for column, label in _without_absent(pairs, places):
         j = places.get(column, -1) if isinstance(column, str) else column
         if isinstance(j, (bool, np.bool_)) or not isinstance(j, (int, np.integer)):
@@ -130,6 +142,10 @@ def _from_labelled(pairs: Any, cols: int, feature_names: Sequence[str] | None) -
             raise InvalidArgumentError(
                 f"groups lists {column!r}, which is not a column of X."
                 + (" It has no names." if isinstance(column, str) and not places else "")
+            )
+        if isinstance(column, str) and column in repeated:
+            raise InvalidArgumentError(
+                f"groups lists {column!r}, which is the name of several columns."
             )
         if int(j) in seen:
             raise InvalidArgumentError(f"groups lists column {column!r} more than once.")
