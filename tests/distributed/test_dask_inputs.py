@@ -262,5 +262,5 @@ def test_the_selected_columns_of_a_collection_were_loaded_into_this_process(data
 def test_inference_of_a_collection_loaded_it_in_silence(data):
     X, y = data
     model = SparseClassifier(S, method="omp").fit(X, y)
-    with pytest.raises(regiht.InvalidArgumentError, match="collection of Dask"):
+    with pytest.raises(regiht.InvalidArgumentError, match="Dask collection"):
         model.inference(da.from_array(X, chunks=(150, -1)), y)

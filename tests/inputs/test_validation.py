@@ -292,7 +292,7 @@ def test_kept_columns_that_are_not_numbers_of_columns(keep, given):
 
 
 def test_names_of_kept_columns_were_called_text_where_columns_have_no_names():
-    check_says(message_of(keep=["a"]), "keep lists names, and X has none")
+    check_says(message_of(keep=["a"]), "keep lists names, but X has none")
     check_says(message_of(keep="a"), "keep must list columns", "the one string 'a'")
 
 

@@ -15,11 +15,7 @@ def borrowable(X: Any, layout: str) -> Any:
     """Check a matrix; answer it, or a copy in a form that the core reads."""
     if check.is_plain_matrix(X):
         return X
-    if is_dask(X):
-        raise check.InvalidArgumentError(
-            "X is a Dask collection, which would be loaded whole: use SparseRegressor, "
-            "SparseClassifier or regiht.distributed.solve, or pass X.compute()."
-        )
+    refuse_dask(X)
     return borrowable_sparse(X, layout) if check.is_sparse(X) else _borrowable_dense(X)
 
 

@@ -16,6 +16,6 @@ def refuse_dask(X: Any) -> None:
     """Refuse a collection of Dask where only data in memory will do."""
     if is_dask(X):
         raise InvalidArgumentError(
-            "X is a collection of Dask, which would be loaded whole: fit it by SparseRegressor, "
-            "SparseClassifier or regiht.distributed.solve, or give X.compute()."
+            "X is a Dask collection, which would be loaded whole: use SparseRegressor, "
+            "SparseClassifier or regiht.distributed.solve, or pass X.compute()."
         )

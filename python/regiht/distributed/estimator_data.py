@@ -56,7 +56,7 @@ def estimator_data(model: Any, design: BlockDesign) -> EstimatorData:
     _set_names(model, design)
     options = model._options(design.shape[1])
     if model.warm_start and hasattr(model, "coef_"):
-        raise InvalidArgumentError("warm_start is not possible for rows that lie in blocks.")
+        raise InvalidArgumentError("warm_start is not available for blocks of rows.")
     weighed, rules = (_classes if hasattr(model, "class_weight") else _targets)(model, design)
     names = getattr(model, "feature_names_in_", None)
     _, excluded = check.keep_and_exclude(model.keep, model.exclude, design.shape[1], names)
@@ -69,13 +69,6 @@ def _set_names(model: Any, design: BlockDesign) -> None:
     vars(model).pop("feature_names_in_", None)
     if design.feature_names is not None:
         model.feature_names_in_ = np.array(design.feature_names, dtype=object)
-
-
-def _refuse_unsupported(model: Any, options: Options) -> None:
-    if options.certify:
-        raise InvalidArgumentError("certify is not available for blocks of rows.")
-    if model.warm_start and hasattr(model, "coef_"):
-        raise InvalidArgumentError("warm_start is not available for blocks of rows.")
 
 
 def _targets(model: Any, design: BlockDesign) -> tuple[BlockDesign, list[TargetRule]]:

@@ -23,12 +23,9 @@ _CELLS = 1 << 20
 
 def open_npz(path: Path) -> RowSource | ColumnSource:
     """Open a file with data, indices, indptr and shape, or with X; and y, if there is one."""
-    try:
-        with ZipFile(path) as archive:
-            names = {name.removesuffix(".npy") for name in archive.namelist()}
-    except BadZipFile:
-        raise check.InvalidArgumentError(f"{path} is damaged or not an npz file.") from None
-    y = _Member(path, "y").all() if "y" in names else None
+    with _undamaged(path), ZipFile(path) as archive:
+        names = {name.removesuffix(".npy") for name in archive.namelist()}
+    y = check.check_labels(_Member(path, "y").all()) if "y" in names else None
     if "X" in names:
         return _DenseRows(path, y)
     if not {"data", "indices", "indptr", "shape"} <= names:
@@ -54,7 +51,7 @@ def _undamaged(path: Path) -> Iterator[None]:
     try:
         yield
     except (BadZipFile, zlib.error, EOFError):
-        raise check.InvalidArgumentError(f"{path} is damaged or no npz file.") from None
+        raise check.InvalidArgumentError(f"{path} is damaged or not an npz file.") from None
 
 
 class _Member:

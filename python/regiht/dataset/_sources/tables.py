@@ -80,7 +80,7 @@ class CsvSource(_Table):
         try:
             yield
         except (csv.Error, UnicodeDecodeError) as error:
-            self._refuse(f"it is no CSV text in UTF-8 ({error})")
+            self._refuse(f"it is not CSV text in UTF-8 ({error})")
 
     def _numbers(
         self, rows: list[list[str]], before: int
