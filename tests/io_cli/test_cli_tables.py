@@ -272,3 +272,11 @@ def test_one_feature_was_features(tmp_path, capsys):
     path.write_text("a,y\n" + "1,3.5\n2,4.5\n5,9\n" * 9, encoding="utf-8")
     assert cli.main(["fit", str(path), "--loss", "squared", "--features", "1"]) == 0
     assert "27 samples, 1 feature, squared loss: 1 feature selected" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("folds", [1, 0, 28])
+def test_folds_were_called_n_splits(folds, tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n" + "1,3.5\n2,4.5\n5,9\n" * 9, encoding="utf-8")
+    assert cli.main(["cv", str(path), "--loss", "squared", "--folds", str(folds)]) == 1
+    assert f"--folds must be between 2 and 27; got {folds}" in capsys.readouterr().err

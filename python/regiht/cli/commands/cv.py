@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.checks import InvalidArgumentError, check_integer
 from regiht.cli import _arguments, _model
 from regiht.cli._console import say, show_table
 from regiht.cli._table import did_you_mean
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         _check_scoring(arguments.scoring)
     model = kind(
         _numbers_to_try(arguments, data),
-        cv=_splitter(arguments, data.is_classification),
+        cv=_splitter(arguments, data.is_classification, int(data.X.shape[0])),
         scoring=arguments.scoring,
         rule=arguments.rule,
         verbose=not arguments.json and _model.on_a_terminal(),
@@ -104,12 +104,13 @@ def _check_scoring(name: str) -> None:
         )
 
 
-def _splitter(arguments: argparse.Namespace, is_classification: bool) -> Any:
+def _splitter(arguments: argparse.Namespace, is_classification: bool, rows: int) -> Any:
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415
 
     kind = StratifiedKFold if is_classification else KFold
     shuffle = arguments.seed is not None
-    return kind(arguments.folds, shuffle=shuffle, random_state=arguments.seed)
+    folds = check_integer("--folds", arguments.folds, 2, max(2, rows))
+    return kind(folds, shuffle=shuffle, random_state=arguments.seed)
 
 
 def _scores(model: Any) -> dict[str, Any]:
