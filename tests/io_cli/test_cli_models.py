@@ -249,7 +249,7 @@ def test_keep_and_exclude_by_name_or_number(capsys):
         (["path", "three.csv"], "path takes two classes; the target has 3"),
         (["fit", "data.csv", "--save", "model.pkl"], ".json or .npz"),
         (["predict", "data.npz", "data.csv"], "does not contain a regiht model"),
-        (["cv", "data.csv", "--folds", "1"], "n_splits"),
+        (["cv", "data.csv", "--folds", "1"], "--folds must be between 2"),
     ],
 )
 def test_errors_are_short_and_have_no_traceback(arguments, message, files, capsys):

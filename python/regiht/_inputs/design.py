@@ -48,7 +48,7 @@ class Design:
     layout : {"auto", "as-is"}
         ``"as-is"`` borrows CSR too: no copy, but every operation then reads the whole matrix.
     exclude : list of int or str, optional
-        Columns that become zero and are thus never selected, by number or name.
+        Columns that become zero and are thus never selected, by number, name or mask.
     sample_weight : array of shape (rows,), optional
         Weights for the means and norms, so that a weight of two is the same as giving a row twice.
     feature_names : list of str, optional

@@ -135,7 +135,7 @@ def solve(
     sample_weight : array of shape (rows,), optional
         Weights of the rows, not negative.
     keep : list of int or str, optional
-        Columns that are always in the model, by number or name; they count towards s.
+        Columns that are always in the model, by number, name or mask; they count towards s.
     positive : bool
         Allow no coefficient below zero. The intercept is free. Some methods refuse it: see the
         page on methods.
