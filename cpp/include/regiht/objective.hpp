@@ -9,17 +9,17 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What entries off the support compete for by their magnitudes alone: a number of slots, with
-/// each other and with incumbents of these magnitudes.
+/// Slots that entries off the support compete for, by magnitude alone, with each other and with
+/// incumbents of these magnitudes.
 struct EntryQuery {
   Index slots = 0;
   std::vector<double> incumbents;
 };
 
 /// out(k, l) ≈ ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l], by central differences of
-/// gradients. They are taken along the fewer of the two, for second derivatives are symmetric.
+/// gradients. By symmetry the differences run along the shorter of the two lists.
 ///
-/// `gradient_at(point, out)` writes ∇ⱼf at the point, for the indices that it lists.
+/// `gradient_at(point, out)` writes ∇ⱼf at the point for the indices it lists.
 template <class GradientAt>
 void difference_gradients(const SparseVector& x, const Support& rows, const Support& columns,
                           Matrix& out, GradientAt&& gradient_at) {
@@ -47,13 +47,13 @@ void difference_gradients(const SparseVector& x, const Support& rows, const Supp
   }
 }
 
-/// A convex function as the solvers see it: it stands at one point, that of the last move_to.
+/// A convex function as the solvers see it, positioned at the point of the last move_to.
 ///
-/// What it answers depends on that point, not on the way there, but for rounding in the last bits.
-/// A solver borrows it for one run, and calls it on the thread on which it runs itself. Whatever a
-/// function of it throws passes through the solver to its caller; the next call, if there is one,
-/// is a move_to. Arguments belong to the caller and must not be kept. `entries` may come with an
-/// earlier answer: the objective clears it, then lists in ascending order of index.
+/// Results depend on that point, not on the path to it, up to rounding. A solver borrows the
+/// objective for one run and calls it on its own thread only. Exceptions pass through the solver to
+/// its caller; the next call after one, if any, is a move_to. Arguments belong to the caller and
+/// must not be stored. `entries` may hold an earlier answer: the objective clears it, then fills it
+/// in ascending order of index.
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -61,40 +61,40 @@ class Objective {
   /// The number of variables, the same in every call.
   virtual Index dimension() const = 0;
 
-  /// Rows times columns of the matrix behind f, or about what would cost as much.
+  /// Rows times columns of the matrix behind f, or a number of comparable cost.
   virtual double size() const { return 500.0 * static_cast<double>(dimension()); }
 
-  /// Says that the next points will list these indices, as those of a refit do: a chance to
-  /// prepare. May do nothing.
+  /// Announces that the next points will list these indices, as in a refit; may prepare or do
+  /// nothing.
   virtual void expect(const Support& /*indices*/) {}
 
-  /// Goes to x, of which it keeps a copy, and returns f(x); what is not finite is a failed step.
+  /// Moves to x, keeping a copy, and returns f(x); a value that is not finite is a failed step.
   virtual double move_to(const SparseVector& x) = 0;
 
-  /// The x of the last move_to with all it lists, zeros too; valid until the next one.
+  /// The x of the last move_to, including any zeros it lists; valid until the next move_to.
   virtual const SparseVector& point() const = 0;
 
-  /// Writes ∇ⱼf for the indices that x lists, as many as `out` has room for.
+  /// Writes ∇ⱼf for the indices that x lists; `out` has one entry for each.
   virtual void gradient_on_support(VectorView out) = 0;
 
   /// Lists every j that x does not list with |∇ⱼf| ≥ magnitude; may list others as well.
   virtual void gradient_off_support(double magnitude, SparseVector& entries) = 0;
 
-  /// Whether gradient_entering gains at this point from knowing what entries compete for.
+  /// Whether gradient_entering can make use of an EntryQuery at this point.
   virtual bool wants_query() const { return false; }
 
-  /// Lists those of gradient_off_support that can win a slot, or draw; may list others as well.
+  /// Like gradient_off_support, but may omit entries that cannot win or tie for a slot.
   virtual void gradient_entering(double magnitude, const EntryQuery&, SparseVector& entries) {
     gradient_off_support(magnitude, entries);
   }
 
-  /// Lists at least the `count` largest gradient entries that x does not list.
+  /// Lists at least the `count` largest gradient entries among the indices that x does not list.
   virtual void largest_off_support(Index /*count*/, SparseVector& entries) {
     gradient_off_support(0.0, entries);
   }
 
-  /// Gives `out` its size and out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l];
-  /// differences of gradients, unless the function knows better.
+  /// Resizes `out` and sets out(k, l) = ∂²f/∂xᵢ∂xⱼ at x, with i = rows[k] and j = columns[l]; by
+  /// default from differences of gradients.
   virtual void second_derivatives(const Support& rows, const Support& columns, Matrix& out) {
     const SparseVector start = point();
     difference_gradients(start, rows, columns, out, [&](const SparseVector& at, VectorView g) {
@@ -104,19 +104,19 @@ class Objective {
     move_to(start);
   }
 
-  /// out = VᵀHV with these directions V, H being the second derivatives for these entries, as sums
-  /// of squares: with the digits that H loses where columns are nearly dependent. False if f knows
-  /// none.
+  /// out = VᵀHV for these directions V, with H the second derivatives for these entries, formed as
+  /// sums of squares: keeps the digits that H loses where columns are nearly dependent. False if
+  /// unsupported.
   virtual bool second_derivatives_along(const Support& /*entries*/, const Matrix& /*directions*/,
                                         Matrix& /*out*/) {
     return false;
   }
 
   /// The second derivatives, for these entries, of a quadratic that touches f at x and lies above f
-  /// everywhere; false if f knows none.
+  /// everywhere; false if none is known.
   virtual bool majorizing_derivatives(const Support& /*entries*/, Matrix& /*out*/) { return false; }
 
-  /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k]; searches ask for some hundred at a time.
+  /// out[k] = ∂²f/∂xⱼ² at x, with j = columns[k]; searches ask for a few hundred at a time.
   virtual void curvatures(const Support& columns, VectorView out) {
     Matrix one;
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -125,25 +125,25 @@ class Objective {
     }
   }
 
-  /// Whether second derivatives are the same everywhere; must not change.
+  /// Whether the second derivatives are constant; the answer must never change.
   virtual bool is_quadratic() const { return false; }
 
-  /// out[j] ≈ ∂²f/∂xⱼ² at x for every j: to compare columns of unlike size, nothing more.
+  /// out[j] ≈ ∂²f/∂xⱼ² at x for every j; used only to compare columns of different scale.
   virtual void approximate_curvatures(VectorView out) { out.setOnes(); }
 
-  /// Gradient entries evaluated outside the listed indices so far, in units of one full gradient.
+  /// Gradient entries evaluated off the listed indices so far, in units of one full gradient.
   virtual double gradients_spent() const = 0;
 
-  /// Multiply-adds spent so far, or about what cost as much: by it a search decides what it can
-  /// afford, so that it does the same in every run. By default that of the gradients.
+  /// Multiply-adds spent so far, or a comparable cost; by default that of the gradients. Searches
+  /// budget by it rather than by time, so that every run does the same.
   virtual double work() const { return size() * gradients_spent(); }
 
-  /// Whether the function has an intercept that it chooses by itself; and the best one at x.
+  /// Whether f optimises an intercept by itself, and its best value at x.
   virtual bool has_intercept() const { return false; }
   virtual double intercept() const { return 0.0; }
 };
 
-/// Whether entries are as an objective must list them: in ascending order, none of the support.
+/// Whether entries meet an objective's contract: ascending indices, none of them in the support.
 inline bool are_off_support(const SparseVector& entries, const Support& support) {
   std::size_t k = 0;
   for (std::size_t l = 0; l < entries.indices.size(); ++l) {

@@ -22,23 +22,23 @@ struct Iteration {
   double elapsed() const { return watch.seconds(); }
 };
 
-/// The one hook into a run.
+/// Watches a run and may stop it.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Returns the status to stop with, or nothing to go on.
+  /// Called after every iteration; returns the status to stop with, or nothing to continue.
   virtual std::optional<Status> observe(const Iteration& iteration) = 0;
 
-  /// Asked often, within iterations that take long. The same answer, and whoever gives one gives it
-  /// again when asked again.
+  /// Polled often within long iterations; answers as observe does. Once it returns a status, it
+  /// must return it again on every later call.
   virtual std::optional<Status> interruption() { return std::nullopt; }
 
-  /// Told what a solver spends beside f, which counts its own: in the units of Objective::work().
+  /// Adds work done outside f, which counts its own, in the units of Objective::work().
   virtual void spend(double /*work*/) {}
 };
 
-/// Stops a run that has taken so many seconds, counted from when the limit was made.
+/// Stops a run after so many seconds, counted from construction.
 class TimeLimit final : public Observer {
  public:
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
@@ -61,13 +61,13 @@ class TimeLimit final : public Observer {
   Stopwatch watch_;
 };
 
-/// Watches and never stops anything.
+/// Never stops a run.
 class SilentObserver final : public Observer {
  public:
   std::optional<Status> observe(const Iteration&) override { return std::nullopt; }
 };
 
-/// For work that nobody watches.
+/// A shared SilentObserver, for work that nobody watches.
 inline Observer& no_observer() {
   static SilentObserver silent;
   return silent;

@@ -8,7 +8,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What happened in each iteration, if it was recorded.
+/// One entry per iteration, if Options::history is set.
 struct History {
   std::vector<double> value;
   std::vector<double> regularized_value;
@@ -23,26 +23,26 @@ struct History {
   }
 };
 
-/// Another support that was found on the way.
+/// Another support found during the search.
 struct Alternative {
   SparseVector x;
   double value = 0.0;
 };
 
-/// What a solver found.
+/// What a solver returns.
 struct Result {
   SparseVector x;
   double value = 0.0;      ///< f(x), without adaptive weights
-  double intercept = 0.0;  ///< the best one at x, if f has one; `solve` sets it
-  Vector weights;          ///< as they were when the run ended
-  double step = 0.0;       ///< the step given, or the last one chosen
+  double intercept = 0.0;  ///< the best at x, if f has one; set by `solve`
+  Vector weights;          ///< the final adaptive weights
+  double step = 0.0;       ///< the given step, or the last one chosen
   Index iterations = 0;
-  double gradients = 0.0;  ///< full-gradient equivalents spent outside the support
+  double gradients = 0.0;  ///< full-gradient equivalents spent off the support
   Status status = Status::completed;
-  bool rank_deficient = false;       ///< refitted on columns that depend on one another
-  bool attained = true;              ///< false: values still fell when the refit ended
-  std::optional<bool> swap_optimal;  ///< whether no single swap improves, if that was looked at
-  std::vector<Alternative> alternatives;  ///< the best first, x not among them
+  bool rank_deficient = false;            ///< the refit was on linearly dependent columns
+  bool attained = true;                   ///< false: f was still falling when the refit ended
+  std::optional<bool> swap_optimal;       ///< whether no single swap improves, if that was checked
+  std::vector<Alternative> alternatives;  ///< best first, without x
   History history;
 };
 

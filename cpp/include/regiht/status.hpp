@@ -11,7 +11,7 @@ namespace regiht { inline namespace REGIHT_ABI {
 enum class Status {
   completed,   ///< made all max_iter iterations
   stationary,  ///< x and w no longer change, to the last bit
-  converged,   ///< x changes by less than tol, or by rounding only, and w not at all
+  converged,   ///< x changes by less than tol or by rounding only, and w not at all
   finished,    ///< the method reached its own end
   cycling,     ///< the iterates repeat
   diverged,    ///< the objective exploded or became infinite or NaN
@@ -26,7 +26,7 @@ struct StatusText {
   bool success;
 };
 
-/// The one table of what is said about each status.
+/// Name and message of each status, in the order of the enum.
 inline constexpr std::array<StatusText, 8> status_texts = {{
     {Status::completed, "completed", "All max_iter iterations were made.", true},
     {Status::stationary, "stationary",

@@ -17,10 +17,10 @@ using Matrix = Eigen::MatrixXd;
 using VectorView = Eigen::Ref<Eigen::VectorXd>;
 using ConstVectorView = Eigen::Ref<const Eigen::VectorXd>;
 
-/// Column numbers in ascending order.
+/// Column indices in ascending order.
 using Support = std::vector<Index>;
 
-/// A vector of which only some entries are listed, in ascending order of index; the rest are zero.
+/// A sparse vector: the listed entries, in ascending order of index; all others are zero.
 struct SparseVector {
   Support indices;
   std::vector<double> values;
@@ -37,7 +37,7 @@ struct SparseVector {
     values.push_back(value);
   }
 
-  /// Where an index stands that must be listed.
+  /// The position of an index, which must be listed.
   std::size_t position(Index index) const {
     return static_cast<std::size_t>(std::lower_bound(indices.begin(), indices.end(), index) -
                                     indices.begin());
@@ -47,10 +47,10 @@ struct SparseVector {
     return std::binary_search(indices.begin(), indices.end(), index);
   }
 
-  /// The entry at an index, zero if it is not listed.
+  /// The entry at an index; zero if it is not listed.
   double at(Index index) const { return lists(index) ? values[position(index)] : 0.0; }
 
-  /// Written so that a NaN is taken in: whoever reads the entries must see it.
+  /// The negated comparison also appends a NaN, so that the reader sees it.
   void append_if_large(Index index, double value, double magnitude) {
     if (!(std::abs(value) < magnitude)) append(index, value);
   }
@@ -77,13 +77,13 @@ inline void negate(SparseVector& x) {
   for (double& value : x.values) value = -value;
 }
 
-/// Whether all values that x lists are finite.
+/// Whether all listed values are finite.
 inline bool is_finite(const SparseVector& x) {
   return std::all_of(x.values.begin(), x.values.end(),
                      [](double value) { return std::isfinite(value); });
 }
 
-/// Whether a and b are the same vector, whatever zeros they list.
+/// Whether a and b are equal as vectors, whichever zeros they list.
 inline bool same_but_for_zeros(const SparseVector& a, const SparseVector& b) {
   std::size_t k = 0, l = 0;
   for (;; ++k, ++l) {
@@ -95,7 +95,7 @@ inline bool same_but_for_zeros(const SparseVector& a, const SparseVector& b) {
   }
 }
 
-/// out = a − b, over the indices that either lists.
+/// out = a − b, over the indices that either of them lists.
 inline void difference(const SparseVector& a, const SparseVector& b, SparseVector& out) {
   out.clear();
   std::size_t k = 0;
@@ -109,8 +109,7 @@ inline void difference(const SparseVector& a, const SparseVector& b, SparseVecto
   for (; k < a.indices.size(); ++k) out.append(a.indices[k], a.values[k]);
 }
 
-/// x over exactly these indices: entries that are not among them are dropped, missing ones are
-/// zero.
+/// x over exactly these indices: other entries are dropped, missing ones are zero.
 inline SparseVector restricted(const SparseVector& x, const Support& indices) {
   SparseVector out;
   for (const Index j : indices) out.append(j, x.at(j));
@@ -123,7 +122,7 @@ inline Support united(const Support& a, const Support& b) {
   return out;
 }
 
-/// Appends the entries of a full vector that are large and not among `inside`.
+/// Appends the entries of a full vector of at least this magnitude whose index is not in `inside`.
 inline void append_outside(const Support& inside, ConstVectorView full, double magnitude,
                            SparseVector& entries) {
   Index j = 0;

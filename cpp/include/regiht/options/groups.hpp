@@ -9,13 +9,13 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Columns that enter and leave together: a partition of all, not only of neighbours.
+/// A partition of the columns into groups that enter and leave together; they need not be adjacent.
 ///
-/// Groups are numbered in the order of their first columns, so that the lowest number among equals
-/// is the lowest first column.
+/// Groups are numbered in the order of their first columns, so that ties broken by group number go
+/// to the lowest first column.
 class Groups {
  public:
-  /// From the number of the group of every column.
+  /// From the group number of every column.
   explicit Groups(std::vector<Index> of) : of_(std::move(of)), starts_(1, 0) {
     for (const Index group : of_) {
       if (group < 0 || group > count())
@@ -31,13 +31,11 @@ class Groups {
           static_cast<Index>(j);
   }
 
-  /// How many groups there are.
   Index count() const { return static_cast<Index>(starts_.size()) - 1; }
 
-  /// How many columns there are.
   Index columns() const { return static_cast<Index>(of_.size()); }
 
-  /// The group of a column.
+  /// The group that a column belongs to.
   Index of(Index column) const { return of_[static_cast<std::size_t>(column)]; }
 
   Index size_of(Index group) const { return start(group + 1) - start(group); }
@@ -47,7 +45,7 @@ class Groups {
     return {columns_.begin() + start(group), columns_.begin() + start(group + 1)};
   }
 
-  /// The groups that have a column among these, in ascending order.
+  /// The groups of these columns, in ascending order.
   Support of_all(const Support& columns) const {
     Support groups;
     for (const Index j : columns) groups.push_back(of(j));
@@ -69,11 +67,11 @@ class Groups {
   Index start(Index group) const { return starts_[static_cast<std::size_t>(group)]; }
 
   std::vector<Index> of_;
-  std::vector<Index> starts_;   // where the columns of a group begin
-  std::vector<Index> columns_;  // group after group
+  std::vector<Index> starts_;   // where each group begins in columns_
+  std::vector<Index> columns_;  // sorted by group
 };
 
-/// The sum of squares of x over the group of every entry that x lists; without groups x² itself.
+/// out[k] = the sum of squares of x over the group of its k-th listed entry; without groups, x².
 inline void group_squares(const Groups* groups, const SparseVector& x, std::vector<double>& out) {
   out.resize(x.values.size());
   for (std::size_t k = 0; k < x.values.size(); ++k) out[k] = x.values[k] * x.values[k];

@@ -12,29 +12,29 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What a solver may be told. Meanings and defaults are those of regiht.solve in Python.
+/// Solver options, with the meanings and defaults of regiht.solve in Python.
 struct Options {
-  Index sparsity = 1;                 ///< s: at most so many nonzero entries, or groups of them
-  std::optional<double> step;         ///< 1/β; chosen by the solver if not given
-  std::optional<double> weight_step;  ///< c; s/max_iter if not given, s/(4·max_iter) if safeguarded
-  bool adaptive_weight_step = false;  ///< c found by the solver, max_iter only a cap
+  Index sparsity = 1;                 ///< s: the most nonzero entries, or groups
+  std::optional<double> step;         ///< 1/β; chosen by the solver if unset
+  std::optional<double> weight_step;  ///< c; s/max_iter if unset, s/(4·max_iter) with safeguard
+  bool adaptive_weight_step = false;  ///< the solver chooses c; max_iter is a cap
   Index max_iter = 800;
   double tol = 0.0;
-  double round_threshold = 0.5;        ///< weights down to here become zero
+  double round_threshold = 0.5;        ///< weights up to this become zero
   bool safeguard = false;              ///< Algorithm 1 to the letter
-  bool refit = false;                  ///< end at the minimum on the support found
-  bool swap = false;                   ///< swap entries until no swap improves
-  double effort = 1.0;                 ///< of a portfolio: a multiple of what it may spend
-  std::optional<double> target_value;  ///< f*, for methods that want to know it
-  std::uint64_t seed = 0;              ///< for methods that draw
+  bool refit = false;                  ///< end with a refit on the final support
+  bool swap = false;                   ///< end with swaps until none improves
+  double effort = 1.0;                 ///< of a portfolio: multiplies its work budget
+  std::optional<double> target_value;  ///< f*, for methods that use it
+  std::uint64_t seed = 0;              ///< for randomized methods
   bool history = false;
-  Support keep;                          ///< entries that are always in, counted in s
-  bool positive = false;                 ///< no entry below zero
-  std::shared_ptr<const Groups> groups;  ///< of entries that are in or out together, if any
-  SparseVector x0;                       ///< start
-  std::optional<Vector> w0;              ///< first weights, ones if not given
+  Support keep;                          ///< entries always selected; they count in s
+  bool positive = false;                 ///< all entries ≥ 0
+  std::shared_ptr<const Groups> groups;  ///< of entries selected together; may be null
+  SparseVector x0;                       ///< starting point
+  std::optional<Vector> w0;              ///< initial weights; ones if unset
 
-  /// Calls visit(name, field) for every field: bindings set them by these names.
+  /// Calls visit(name, field) for every field; bindings set options by these names.
   template <class Visit>
   void visit_fields(Visit&& visit) {
     visit("sparsity", sparsity);
@@ -58,7 +58,7 @@ struct Options {
     visit("w0", w0);
   }
 
-  /// What a method asks for. A refit or swaps are what solve() does after a method.
+  /// Throws std::invalid_argument for what a method cannot run with; only solve() refits and swaps.
   void check(Index dimension) const {
     require(!refit && !swap, "refit and swap are made by solve(), not by a method alone");
     require(sparsity >= 1 && sparsity <= dimension, "sparsity must be between 1 and the dimension");
@@ -80,7 +80,7 @@ struct Options {
     require(x0.indices.size() == x0.values.size(), "x0 must have as many values as indices");
   }
 
-  /// What s counts: these entries, or their groups.
+  /// How many of the s these entries use: one each, or one per group.
   Index count_units(const Support& entries) const {
     return static_cast<Index>(groups ? groups->of_all(entries).size() : entries.size());
   }
