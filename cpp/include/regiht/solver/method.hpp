@@ -9,25 +9,25 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A named solver, and what all that is built around solvers needs to know of it.
+/// A named solver and its properties.
 struct Method {
   std::string_view name;
   Result (*run)(Objective&, const Options&, Observer&);
 
-  // Constraints that not all know.
+  // Constraints it supports.
   bool knows_positive, knows_groups;
 
   // The answer.
-  bool refits;     ///< it is the minimum on its support, whether Options::refit is set or not
-  bool is_nested;  ///< a run passes through the answers for fewer entries, if no option forbids it
+  bool refits;     ///< a minimum on its support even without Options::refit
+  bool is_nested;  ///< its iterates are the answers for smaller s, options permitting
 
   // The run.
-  bool makes_all_iterations;  ///< max_iter of them, or until nothing changes: no rule of its own
-  bool draws;                 ///< at random, from Options::seed
+  bool makes_all_iterations;  ///< runs to max_iter or until nothing changes
+  bool draws;                 ///< uses random numbers, from Options::seed
 
-  // Options that not all read.
+  // Options it reads.
   bool reads_x0, reads_step, reads_weight_step;
-  bool reads_weights;  ///< w0, round_threshold and safeguard
+  bool reads_weights;  ///< w0, round_threshold, safeguard
   bool reads_target_value, reads_effort;
 };
 

@@ -19,8 +19,8 @@
 namespace regiht { inline namespace REGIHT_ABI {
 
 // clang-format off
-/// The one table of methods: everything around them reads it. A row that leaves something out does
-/// not compile without a warning.
+/// The table of methods that everything else reads. A row with a missing field draws a compiler
+/// warning.
 inline constexpr Method all_methods[] = {
     //                                constraints    answer         run               options
     //                                posi-  groups  refits nested  all its-  draws   x0     step   weight  weights target  effort

@@ -12,12 +12,12 @@
 namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
-/// Whether a method has stopped because someone wanted it to.
+/// Whether the observer stopped the run.
 inline bool was_cut_short(Status status) {
   return status == Status::time_limit || status == Status::stopped;
 }
 
-/// Swaps entries of the result until no swap improves.
+/// Swaps entries in the result until no swap improves.
 inline void swap_entries(Objective& f, const Options& options, PhaseObserver& phases,
                          Result& result) {
   const double value_at_zero = f.move_to({});
@@ -53,8 +53,8 @@ inline Result run_and_refit(Objective& f, const Method& method, const Options& o
 
 }  // namespace detail
 
-/// Runs a method, and what the options ask for after it. A step that the method does not read is
-/// kept from it, so that it cannot matter by the way. f ends at the answer if it has an intercept.
+/// Runs a method, then the swaps and refit that the options ask for. A step that the method does
+/// not read is withheld, lest it have side effects. If f has an intercept, f ends at the answer.
 inline Result solve(Objective& f, const Method& method, const Options& options,
                     Observer& observer) {
   if (options.positive && !method.knows_positive)

@@ -10,7 +10,7 @@
 namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
-/// Adaptively regularized hard thresholding towards a value f* that is taken for granted.
+/// Adaptively regularized hard thresholding towards an assumed optimal value f*.
 class TowardsTarget {
  public:
   TowardsTarget(Objective& f, const Options& options, Observer& observer, double smoothness,
@@ -23,8 +23,8 @@ class TowardsTarget {
         random_(options.seed),
         minimize_(observer) {}
 
-  /// From the support of x, for at most so many iterations; leaves the best x and its value.
-  /// Answers whether f came down to the target.
+  /// Starts on the support of x and makes at most `iterations`; leaves the best x and its value.
+  /// True if f came within the tolerance of the target.
   bool operator()(double target, double tolerance, Index iterations, SparseVector& x,
                   double& value) {
     RidgeDecorator g(f_, smoothness_);
@@ -44,10 +44,10 @@ class TowardsTarget {
   }
 
  private:
-  // A released entry changes the function: the run must not be taken for one that stands still.
+  // Releasing an entry changes the function, so an unchanged x does not mean the run is stationary.
   static constexpr double not_at_rest = 1.0;
 
-  /// The entry with the largest gradient for the smallest one, if that makes enough progress.
+  /// Swaps the smallest entry for the one with the largest gradient, if that makes enough progress.
   bool swap(RidgeDecorator& g, double target, SparseVector& x, double& regularized) {
     SparseVector entries;
     steepest_off_support(g, options_, 1, entries);
@@ -65,13 +65,13 @@ class TowardsTarget {
     return true;
   }
 
-  /// Ends the regularization of an entry drawn with probability proportional to its square.
+  /// Stops regularizing one entry, drawn with probability proportional to its square.
   bool release(RidgeDecorator& g, SparseVector& x, double& regularized) {
     double total = 0.0;
     for (std::size_t k = 0; k < x.indices.size(); ++k)
       if (g.regularizes(x.indices[k])) total += x.values[k] * x.values[k];
     if (!(total > 0.0)) return false;
-    // The 53 high bits of a draw: the same on every platform, unlike the standard distributions.
+    // The 53 high bits of a draw are the same on every platform, unlike the standard distributions.
     double place = static_cast<double>(random_() >> 11U) * 0x1p-53 * total;
     Index drawn = -1;
     for (std::size_t k = 0; k < x.indices.size() && place >= 0.0; ++k)
@@ -102,13 +102,13 @@ class TowardsTarget {
 
 }  // namespace detail
 
-/// ARHT (Axiotis and Sviridenko 2021): swaps entries under a regularization of which, when an
-/// swap makes too little progress towards f*, one entry is relieved at random.
+/// ARHT (Axiotis and Sviridenko 2021): swaps entries of a ridge-regularized f and, when a swap
+/// makes too little progress towards f*, releases a random entry from the ridge.
 ///
-/// If f* (options.target_value) is not given it is found by bisection between the best value seen
-/// and zero, or for a function that falls below zero, as far below the first value as that lies
-/// below f(0); each guess gets an equal share of max_iter. The answer is refitted on its support,
-/// without regularization.
+/// Unless options.target_value gives f*, it is bisected between the best value seen and a lower
+/// end: zero or, for a function that falls below zero, as far below the first value as that lies
+/// below f(0). Each guess gets an equal share of max_iter. The answer is refitted without
+/// regularization.
 inline Result arht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   constexpr Index guesses = 12;
@@ -143,7 +143,7 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
     const double tolerance = 1e-3 * std::abs(value_at_zero - lower);
     const Index share = std::max<Index>(1, options.max_iter / guesses);
     while (run.goes_on() && value - lower > tolerance) {
-      const double guess = 0.5 * lower + 0.5 * value;  // which does not overflow
+      const double guess = 0.5 * lower + 0.5 * value;  // avoids overflow
       if (!(guess > lower && guess < value)) break;
       if (!towards(guess, 0.1 * tolerance, share, x, value)) lower = guess;
     }
@@ -156,7 +156,7 @@ inline Result arht(Objective& f, const Options& options, Observer& observer) {
                              f.gradients_spent());
   result.rank_deficient = refit.rank_deficient;
   result.attained = refit.attained;
-  projection.apply(result.x);  // entries that had no time to become anything
+  projection.apply(result.x);  // entries still zero when the run was cut short
   return result;
 }
 

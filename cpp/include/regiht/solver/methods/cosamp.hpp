@@ -5,8 +5,8 @@
 namespace regiht { inline namespace REGIHT_ABI {
 
 /// Compressive sampling matching pursuit (Needell and Tropp 2009; for convex f GraSP of Bahmani,
-/// Raj and Boufounos 2013): 2s entries with the largest gradients join the support, f is minimised
-/// on all, the s largest stay and f is minimised on them; for as long as the value falls.
+/// Raj and Boufounos 2013): while the value falls, the 2s entries with the largest gradients join
+/// the support, f is minimised on all of it, and the s largest entries stay and are refitted.
 inline Result cosamp(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);

@@ -4,8 +4,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The entries with the s largest gradients at the start, refitted: marginal screening, the
-/// baseline that every other method has to beat.
+/// Marginal screening: a refit on the s entries with the largest gradients at the start. The
+/// baseline for every other method.
 inline Result gradient_ranking(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);

@@ -8,9 +8,9 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Hard thresholding pursuit (Foucart 2011): the support of H_s(x − step·∇f(x)), and the minimum on
-/// it; until a support comes again. Without a step given, one over the smoothness, halved whenever
-/// the value would rise.
+/// Hard thresholding pursuit (Foucart 2011): refits on the support of H_s(x − step·∇f(x)) until a
+/// support repeats. The default step is one over the smoothness, halved whenever the value would
+/// rise.
 inline Result htp(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);
@@ -25,7 +25,7 @@ inline Result htp(Objective& f, const Options& options, Observer& observer) {
     gradient_step.start_from(run.x());
     gradient_step.propose(run.x(), nullptr, move, x);
     if (x.indices == run.x().indices || (options.step && !seen.insert(x.indices).second)) break;
-    // From the present values: a long step may end where f is not finite.
+    // Refit from the current values, since f may not be finite after a long step.
     x = restricted(run.x(), x.indices);
     const double value = run.minimum(x);
     if (!run.goes_on() && !(value < run.value())) break;

@@ -13,7 +13,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Iterative hard thresholding, x ← H_s(x − step·∇f(x)): the paper's listing `IHT`.
+/// Iterative hard thresholding, x ← H_s(x − step·∇f(x)); listing `IHT` of the paper.
 inline Result iht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   const Vector weights = Vector::Zero(f.dimension());

@@ -6,7 +6,7 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 /// Orthogonal matching pursuit (Pati, Rezaiifar and Krishnaprasad 1993; for convex f
 /// Shalev-Shwartz, Srebro and Zhang 2010, fully corrective forward selection): the entry with the
-/// largest gradient enters, and f is minimised on the support; until s have entered.
+/// largest gradient enters, followed by a refit, until s entries are in.
 inline Result omp(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);
@@ -17,7 +17,7 @@ inline Result omp(Objective& f, const Options& options, Observer& observer) {
     SparseVector x = with_entries(run.x(), entries.indices);
     const double value = run.minimum(x, loose);
     if (!run.goes_on() && !(value < run.value())) break;
-    if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
+    if (x.indices == run.x().indices) break;  // with `positive`, rounding can keep it at zero
     run.accept(std::move(x), value);
   }
   run.end();

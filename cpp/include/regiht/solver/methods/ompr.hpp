@@ -5,9 +5,9 @@
 namespace regiht { inline namespace REGIHT_ABI {
 
 /// Orthogonal matching pursuit with replacement (Jain, Tewari and Dhillon 2011), from the support
-/// that omp finds: the entry with the largest gradient enters, f is minimised on all s + 1, the
-/// smallest leaves (the paper's leaves before that fit), and f is minimised on the rest; for as
-/// long as the value falls.
+/// that omp finds: while the value falls, the entry with the largest gradient enters, f is
+/// minimised on all s + 1, and the smallest leaves (in the paper, before that fit), followed by a
+/// refit.
 inline Result ompr(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   SupportRun run(f, options, observer);
@@ -19,7 +19,7 @@ inline Result ompr(Objective& f, const Options& options, Observer& observer) {
     SparseVector x = with_entries(run.x(), entries.indices);
     double value = run.minimum(x, loose);
     if (!run.goes_on() && !(value < run.value())) break;
-    if (x.indices == run.x().indices) break;  // it cannot be positive, but for rounding
+    if (x.indices == run.x().indices) break;  // with `positive`, rounding can keep it at zero
     if (x.size() > options.sparsity) {
       const Index leaving = smallest_not_kept(options, x);
       x = without_entry(x, leaving);

@@ -15,12 +15,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Regularized IHT: the paper's listing `RegIHT`, or Algorithm 1 with options.safeguard.
+/// Regularized IHT: listing `RegIHT` of the paper or, with options.safeguard, its Algorithm 1.
 ///
 ///     x ← H_s((1 − ½w)∘x − ½·step·∇f(x))
 ///     w ← w∘(1 − c·w∘x²/Σwx²), rounded to zero at the threshold; both from the old x and w.
 ///
-/// step = 1/β = 2η of Algorithm 1. An adaptive c means rounds of this, see WeightStepSchedule.
+/// step = 1/β = 2η of Algorithm 1. With an adaptive c, WeightStepSchedule runs this in rounds.
 inline Result regularized_iht(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   if (options.adaptive_weight_step)
