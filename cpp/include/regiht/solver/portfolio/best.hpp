@@ -19,13 +19,12 @@ namespace detail {
 /// A way to find a support.
 using Start = void (*)(Objective&, const Options&, PhaseObserver&, CandidatePool&);
 
-/// What is tried while the allowance lasts, in the order of what was found for its price.
+/// Starts tried while the allowance lasts, most productive for their cost first.
 inline constexpr Start next_starts[] = {&add_continuation, &add_elimination};
 inline constexpr Start more_starts[] = {&add_cosamp, &add_coarse_concave_path, &add_ompr};
 inline constexpr Start group_starts[] = {&add_omp, &add_steps, &add_group_sampling};
 
-/// A search for the best candidate: starts, the cheap ones first, and what improves on the best
-/// they found.
+/// Searches for the best candidate: runs starts, cheap ones first, and improves on the best found.
 class Portfolio {
  public:
   Portfolio(Objective& f, const Options& options, PhaseObserver& phases, CandidatePool& found)
@@ -51,23 +50,23 @@ class Portfolio {
     all_agree_ = true;
     const double before = allowance_.spent();
     run(&add_regularized_iht);
-    // The more of its iterations, the fewer columns each has to look at.
+    // Its extra iterations are cheaper: later ones look at fewer columns.
     const double slow_cost = 4.0 * (allowance_.spent() - before);
     polish_singles();
-    // Where two ways that have little in common come to one place, it is the best as a rule.
+    // When two unrelated starts lead to the same support, it is usually the best.
     if (allowance_.is_large() && all_agree_) return;
     if (options_.effort == 0.0) return;
 
     phases_.end_runs_when([this] { return !allowance_.is_left(); });
     allowance_.grant_large_share();
     splice_and_polish();
-    // The next best may lie on the way to elsewhere.
+    // The next best may lead somewhere else.
     splice_and_polish();
     allowance_.grant_small_share();
     try_each(next_starts);
-    // On a small table it takes more than two, and where all is cheap all is tried.
+    // Small data need more than two starts to agree; where all is cheap, all is tried.
     if (all_agree_ && !allowance_.is_tiny()) return;
-    // Reselections of a tiny quadratic find what is left to find, sooner than more starts.
+    // On a tiny quadratic, reselections find what is left sooner than more starts do.
     if (all_agree_ && f_.is_quadratic()) {
       run(&add_reselections);
       compare();
@@ -89,8 +88,8 @@ class Portfolio {
     finish();
   }
 
-  /// Where f is quadratic, paths cost little; where cost does not matter, they are a better place
-  /// to reselect from.
+  /// Paths are cheap for a quadratic f and, where cost does not matter, a better point to reselect
+  /// from.
   void follow_paths_and_reselect() {
     allowance_.grant_little();
     follow_concave_paths();
@@ -98,7 +97,7 @@ class Portfolio {
     run(&add_reselections);
   }
 
-  /// Elsewhere a reselection finds more for its price.
+  /// Otherwise reselections find more for their cost.
   void reselect_and_follow_paths() {
     allowance_.grant_as_much_again();
     run(&add_reselections);
@@ -140,7 +139,7 @@ class Portfolio {
       if (allowance_.is_left()) try_one(start);
   }
 
-  /// So many of the best, of those that were not improved on before.
+  /// Improves the best `count` candidates that were not improved before.
   template <class How>
   void improve(std::size_t count, How&& how) {
     std::size_t done = 0;
@@ -153,7 +152,7 @@ class Portfolio {
     compare();
   }
 
-  /// What splicing comes to is not improved on by blocks as a rule, so single swaps will do.
+  /// Block swaps rarely improve a spliced support, so single swaps will do.
   void splice_and_polish() {
     improve(1, [&](Alternative& one) {
       const bool is_new = found_.splice(one, Splicing::some(one.x.size()));
@@ -163,10 +162,10 @@ class Portfolio {
     compare();
   }
 
-  /// Notes whether what was improved on last came to where forward selection had been.
+  /// Notes whether the last improvement led back to the support from forward selection.
   void compare() { all_agree_ = all_agree_ && found_.least() >= greedy_ && found_.joined(); }
 
-  /// Improves on the best in every way there is, until that comes to nothing.
+  /// Improves the best candidate in every way there is until none helps.
   void finish() {
     for (double before = infinity; goes_on() && found_.least() < before;) {
       before = found_.least();
@@ -177,8 +176,8 @@ class Portfolio {
     }
   }
 
-  /// Swaps one entry for another until f falls, with a refit for each: where the second-order model
-  /// is far from f, as near separation, only that tells.
+  /// Tries single swaps, each with a refit, until f falls: where the second-order model is far from
+  /// f, as near separation, nothing less will do.
   void try_every_swap(Alternative one) {
     constexpr Index most = 20'000;
     if (f_.is_quadratic() || one.x.size() * f_.dimension() > most) return;
@@ -205,11 +204,11 @@ class Portfolio {
   PhaseObserver& phases_;
   CandidatePool& found_;
   Allowance allowance_;
-  double greedy_ = -infinity;  // what forward selection came to
-  bool all_agree_ = false;     // that nothing is better than that place
+  double greedy_ = -infinity;  // value reached by forward selection
+  bool all_agree_ = false;     // everything since led back there
 };
 
-/// Whether the slopes along which an entry might join x are numbers.
+/// Whether the slopes of the entries that may join x are finite.
 inline bool slopes_are_finite(Objective& f, const Options& options, const SparseVector& x) {
   f.move_to(x);
   SparseVector entries;
@@ -221,7 +220,7 @@ inline bool slopes_are_finite(Objective& f, const Options& options, const Sparse
 
 /// The best of several methods, refitted, with swaps: a portfolio.
 ///
-/// Deterministic: what it tries depends on the work that f counts, not on how long things take.
+/// Deterministic: what it tries depends on the work that f counts, not on time.
 inline Result best(Objective& f, const Options& options, Observer& observer) {
   options.check(f.dimension());
   PhaseObserver phases(observer, options, f.dimension());

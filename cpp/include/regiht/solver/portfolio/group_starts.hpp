@@ -16,7 +16,7 @@ inline void add_omp(Objective& f, const Options& options, PhaseObserver& phases,
   found.add(omp(f, options, phases).x);
 }
 
-/// Regularized IHT with a step of its own, and with shorter and longer ones.
+/// Regularized IHT with its own choice of step, and with shorter and longer ones.
 inline void add_steps(Objective& f, const Options& options, PhaseObserver& phases,
                       CandidatePool& found) {
   Options each = options;

@@ -13,12 +13,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace detail {
 
-/// Some of the entries leave the best support, as many others are selected forward, and single
-/// swaps follow; from the better one, again. What was selected and what swaps came to are both
-/// candidates.
+/// Drops some entries of the best support, selects as many others forward, then makes single swaps;
+/// repeats from the better one. The selection is a candidate before and after the swaps.
 ///
-/// Where columns are alike, swaps of one entry for another end at supports that are far from the
-/// best: several have to change at a time. Which leave is drawn at random, the same in every run.
+/// Where columns are similar, single swaps end far from the best support: several entries have to
+/// change at once. Which ones leave is random, but the same in every run.
 class Reselection {
  public:
   Reselection(Objective& f, const Options& options, PhaseObserver& phases, CandidatePool& found)
@@ -30,7 +29,7 @@ class Reselection {
         swap_(f, options, found.negligible(), SearchScope::singles, interruptions_),
         show_([&phases](const SparseVector& x, double value) { return phases.show(x, value); }) {}
 
-  /// Goes on until many rounds in a row were in vain, or the run is to end.
+  /// Runs until many rounds in a row fail to improve or the run is interrupted.
   void operator()() {
     const auto known = found_.sorted();
     if (known.empty()) return;
@@ -44,7 +43,7 @@ class Reselection {
   }
 
  private:
-  /// Whether a round came to something better.
+  /// Makes one round; true if it improved the best.
   bool improve() {
     const Support leaving = draw_leaving();
     if (leaving.empty()) return false;
@@ -73,8 +72,8 @@ class Reselection {
     return free;
   }
 
-  /// Fills x up, but not with these, and returns f at the minimum. Entries that must be positive
-  /// may leave again, so there is an end to it.
+  /// Fills x up with entries other than these and returns f at the minimum. The number of tries is
+  /// bounded since entries that must be positive may leave again.
   double select_without(const Support& left, SparseVector& x) {
     double value = minimize_(f_, x, {loose, infinity, true}).value;
     for (std::size_t tries = 3 * left.size(); tries > 0 && has_room(options_, x); --tries) {
@@ -86,7 +85,7 @@ class Reselection {
     return value;
   }
 
-  /// The entry of the steepest slope that is none of these; −1 if there is none.
+  /// The entry with the steepest slope other than these; −1 if there is none.
   Index steepest_without(const Support& left) {
     steepest_off_support(f_, options_, 1 + static_cast<Index>(left.size()), entries_);
     Index steepest = -1;
