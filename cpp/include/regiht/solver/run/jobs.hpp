@@ -17,7 +17,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Stops a run when a flag is raised elsewhere, or when its time has come.
+/// Stops a run when another thread raises a flag or the deadline passes.
 class StopFlag final : public Observer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -39,8 +39,8 @@ class StopFlag final : public Observer {
   Clock::time_point deadline_;
 };
 
-/// Shares the time until a deadline among jobs on several threads: each may take as long as those
-/// that are left could, so that what one leaves is there for the others.
+/// Shares the time until a deadline evenly among the remaining jobs on several threads, so that
+/// time one job leaves unused goes to the others.
 class FairDeadlines {
  public:
   using Clock = StopFlag::Clock;
@@ -48,7 +48,7 @@ class FairDeadlines {
   FairDeadlines(Clock::time_point end, Index jobs, int threads)
       : end_(end), left_(jobs), threads_(threads) {}
 
-  /// When the job that begins now must end.
+  /// The deadline of a job that begins now.
   Clock::time_point next() {
     const Index left = left_--;
     const auto now = Clock::now();
@@ -63,9 +63,9 @@ class FairDeadlines {
   int threads_;
 };
 
-/// Runs job(i) for all i in [0, count) on `threads` threads of their own. The caller waits, and
-/// calls watch(jobs done) every 50 ms. If that or a job throws, `stop` is raised, no further job is
-/// begun, and the exception is passed on.
+/// Runs job(i) for all i in [0, count) on `threads` new threads while the caller waits and calls
+/// watch(jobs done) every 50 ms. If that or a job throws, `stop` is raised, no further job begins,
+/// and the first exception is rethrown.
 template <class Job, class Watch>
 void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watch&& watch) {
   std::atomic<Index> next{0};
@@ -106,9 +106,9 @@ void run_jobs(Index count, int threads, std::atomic<bool>& stop, Job&& job, Watc
     try {
       hire();
     } catch (const std::system_error&) {
-      // The system grants no more threads: those there are do the jobs, or else the caller.
+      // No more threads to be had: the existing ones do the jobs, or the caller if there are none.
     } catch (const std::bad_alloc&) {
-      // Nor the memory to begin one.
+      // The same, for lack of memory.
     }
     if (team.empty() && count > 0) {
       ++working;

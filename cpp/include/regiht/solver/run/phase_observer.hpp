@@ -10,17 +10,17 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Shows several runs to one observer as if they were one, and keeps their common history.
+/// Presents several runs to one observer as a single run, and keeps their common history.
 ///
-/// What is shown has at most s entries, or groups: while a run has more, the last point that had
+/// Points shown have at most s entries, or groups: while a run has more, the last point that did
 /// not is shown again.
 class PhaseObserver final : public Observer {
  public:
   PhaseObserver(Observer& observer, const Options& options, Index dimension)
       : observer_(observer), options_(options), no_weights_(Vector::Zero(dimension)) {}
 
-  /// From now on runs also end, and steps are answered, as if they were to stop, while `is_spent`
-  /// holds; that is no stop of the whole.
+  /// From now on, runs and calls of show() are also told to stop while `is_spent` holds; the search
+  /// as a whole goes on.
   void end_runs_when(std::function<bool()> is_spent) { is_spent_ = std::move(is_spent); }
 
   std::optional<Status> observe(const Iteration& iteration) override {
@@ -34,13 +34,13 @@ class PhaseObserver final : public Observer {
 
   void spend(double work) override { spent_ += work; }
 
-  /// What was spent beside f.
+  /// Work spent outside f.
   double spent() const { return spent_; }
 
-  /// As interruption(), and where what may be spent is spent: for a run that shows few steps.
+  /// Like interruption(), but also stops when the budget is spent: for runs that show few steps.
   std::optional<Status> interruption_of_run() { return or_spent(interruption()); }
 
-  /// Shows a step that no run has shown; false if the observer wants no more.
+  /// Shows a step made outside a run; false if it is to stop.
   bool show(const SparseVector& x, double value) {
     Index entered = 0;
     for (const Index j : x.indices)
@@ -48,7 +48,7 @@ class PhaseObserver final : public Observer {
     return !observe({0, value, value, x, no_weights_, entered, watch_});
   }
 
-  /// What the observer asked to stop with, if it did.
+  /// The status with which the observer asked to stop, if it did.
   const std::optional<Status>& stopped() const { return stopped_; }
 
   Index iterations() const { return iterations_; }
@@ -83,7 +83,7 @@ class PhaseObserver final : public Observer {
   Observer& observer_;
   const Options& options_;
   Vector no_weights_;
-  SparseVector last_;  // shown
+  SparseVector last_;  // last point shown
   double last_value_ = 0.0;
   Stopwatch watch_;
   Index iterations_ = 0;
@@ -93,7 +93,7 @@ class PhaseObserver final : public Observer {
   History history_;
 };
 
-/// Tells a run that shows few steps when to end.
+/// Observes a run that shows few steps, stopping it when the budget is spent.
 class RunInterruptions final : public Observer {
  public:
   explicit RunInterruptions(PhaseObserver& phases) : phases_(phases) {}

@@ -7,7 +7,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// f(x) + (strength/2)·Σ xⱼ² over the entries that are regularized: all at first.
+/// f(x) + (strength/2)·Σ xⱼ², summed over the regularized entries: initially all.
 class RidgeDecorator final : public Objective {
  public:
   RidgeDecorator(Objective& f, double strength)
@@ -16,7 +16,7 @@ class RidgeDecorator final : public Objective {
   bool regularizes(Index j) const { return regularized_[static_cast<std::size_t>(j)]; }
   void release(Index j) { regularized_[static_cast<std::size_t>(j)] = false; }
 
-  /// f itself at the present point.
+  /// f itself at the current point.
   double plain_value() const { return plain_value_; }
 
   Index dimension() const override { return f_.dimension(); }
@@ -41,7 +41,7 @@ class RidgeDecorator final : public Objective {
       if (regularizes(x.indices[k])) out[static_cast<Index>(k)] += strength_ * x.values[k];
   }
 
-  // Entries that x does not list are zero, and so is what regularization adds there.
+  // Entries that x does not list are zero, and so is the gradient of the ridge there.
   void gradient_off_support(double magnitude, SparseVector& entries) override {
     f_.gradient_off_support(magnitude, entries);
   }

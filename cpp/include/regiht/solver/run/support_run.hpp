@@ -14,7 +14,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// x with more entries listed.
+/// x with these entries listed as well.
 inline SparseVector with_entries(const SparseVector& x, const Support& entries) {
   return restricted(x, united(x.indices, entries));
 }
@@ -27,11 +27,10 @@ inline SparseVector without_entry(const SparseVector& x, Index j) {
   return out;
 }
 
-/// How exactly to refit where a model is to be made, where the next entry is to be chosen, and at
-/// the end.
+/// Refit tolerances: for building a model, for choosing the next entry, and for the final refit.
 inline constexpr double model_tolerance = 1e-5, loose = 1e-7, tight = 1e-14;
 
-/// A run of a method whose every iterate is the minimum on its support.
+/// A run whose every iterate is the minimum on its support.
 class SupportRun {
  public:
   /// Starts at the minimum on the support of x0, cut to s entries, and on the kept entries.
@@ -53,7 +52,7 @@ class SupportRun {
   Projection& projection() { return *projection_; }
   bool goes_on() const { return run_.goes_on(); }
 
-  /// Takes x to the minimum on the entries it lists; near it, if that will do.
+  /// Refits x on the entries it lists, to within the tolerance.
   double minimum(SparseVector& x, double tolerance = tight) {
     const Refit refit = minimize_(f_, x, {tolerance, infinity, true});
     rank_deficient_ = refit.rank_deficient;
@@ -63,14 +62,14 @@ class SupportRun {
     return refit.value;
   }
 
-  /// The next iterate, where f must stand.
+  /// Makes x the next iterate; f must be at x.
   void accept(SparseVector x, double value) {
     std::swap(x_, x);
     value_ = value;
     run_.record(x, x_, weights_, value_, value_, 0.0);
   }
 
-  /// Back to the iterate after a trial elsewhere.
+  /// Moves f back to the iterate after a trial.
   void go_back() { f_.move_to(x_); }
 
   void end(Status status = Status::finished) { run_.end(status); }
@@ -80,7 +79,7 @@ class SupportRun {
     Result result = run_.finish(std::move(x_), value_, weights_, step, f_.gradients_spent());
     result.rank_deficient = rank_deficient_;
     result.attained = attained_;
-    projection_->apply(result.x);  // entries that had no time to become anything
+    projection_->apply(result.x);  // entries still zero when the run was cut short
     return result;
   }
 

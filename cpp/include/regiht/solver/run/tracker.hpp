@@ -13,12 +13,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Keeps the books of a run: counts, history, the best iterate, and why it ends.
+/// Records a run: counts, history, the best iterate, and why it ends.
 class Tracker {
  public:
   Tracker(const Options& options, Observer& observer) : options_(options), observer_(observer) {}
 
-  /// Begins at x0, cut to what the projection allows, and returns f there.
+  /// Begins at the projection of x0 and returns f there.
   double begin(Objective& f, Projection& projection, SparseVector& x) {
     const double value_at_zero = f.move_to({});
     x = options_.x0;
@@ -28,7 +28,7 @@ class Tracker {
     return value;
   }
 
-  /// Tells where the run begins, and f(0), against which an explosion is measured.
+  /// Begins at x; f(0) helps set the scale by which divergence is detected.
   void begin(const SparseVector& x, double value, double value_at_zero) {
     best_ = x;
     best_value_ = last_value_ = value;
@@ -39,7 +39,7 @@ class Tracker {
 
   bool goes_on() const { return !status_ && iterations_ < options_.max_iter; }
 
-  /// Books one iteration that led from `before` to x; `weight_change` is the largest of a weight.
+  /// Records one iteration from `before` to x; `weight_change` is the largest change of a weight.
   void record(const SparseVector& before, const SparseVector& x, const Vector& weights,
               double value, double regularized_value, double weight_change) {
     ++iterations_;
@@ -76,7 +76,7 @@ class Tracker {
     if (goes_on()) status_ = status;
   }
 
-  /// Ends the run whatever it has come to: the work on an iterate was not done to its end.
+  /// Ends the run unconditionally, in the middle of an iteration.
   void cut_short(Status status) { status_ = status; }
 
   /// The result of the run that ended at x.
@@ -97,11 +97,11 @@ class Tracker {
   }
 
  private:
-  /// A run whose value rises by so many times the scale of the problem is lost.
+  /// A run diverges when its value rises by this many times the scale of the problem.
   static constexpr double explosion = 1e6;
 
-  /// A run that chooses its own steps ends when for so many iterations nothing but the last bits of
-  /// the value has changed.
+  /// A run that chooses its own steps ends after this many iterations in which only the last bits
+  /// of the value change.
   static constexpr int enough_rests = 10;
   static constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 
@@ -128,9 +128,9 @@ class Tracker {
     return std::sqrt(difference) <= tolerance * std::sqrt(x.squared_norm());
   }
 
-  /// Brent's method: an iterate that equals the marked one, the weights being what they were, will
-  /// come again forever. The mark moves at powers of two, so any period is found. Last bits that
-  /// go round at a point of convergence are not called a cycle.
+  /// Brent's method: an iterate equal to the marked one, with unchanged weights, will recur
+  /// forever. The mark moves at powers of two, so any period is found. Last bits that cycle at a
+  /// point of convergence do not count.
   void watch_for_cycles(const SparseVector& x, double weight_change) {
     const bool due = weight_change != 0.0 || iterations_ == next_mark_;
     if (due) {

@@ -10,12 +10,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The regularization weights w and their one update rule.
+/// The adaptive regularization weights w and their update rule.
 ///
-/// Entries of a group share one weight, which falls by what all of them carry of Σwx².
+/// Entries of a group share one weight, which falls by the group's share of Σwx².
 class AdaptiveWeights {
  public:
-  /// Which weights are rounded to zero: those at the threshold too, or only those below.
+  /// Whether weights at the threshold are rounded to zero like those below.
   enum class Rounding { at_or_below, below };
 
   AdaptiveWeights(Vector first, double step, double threshold, Rounding rounding,
@@ -61,7 +61,7 @@ class AdaptiveWeights {
     return rounding_ == Rounding::below ? weight < threshold_ : weight <= threshold_;
   }
 
-  /// Weights outside x never change later, but the first ones may have been given small.
+  /// Weights outside x never change otherwise, but the initial ones may be below the threshold.
   double round_everywhere() {
     rounded_everywhere_ = true;
     double largest = 0.0;

@@ -14,7 +14,7 @@ namespace regiht { inline namespace REGIHT_ABI {
 /// power iteration on differences of gradients. f stands at x before and after.
 inline double restricted_smoothness(Objective& f, const SparseVector& x, double value,
                                     const SparseVector& direction) {
-  // The point and the direction as vectors over the same listed entries.
+  // x over the entries that the direction lists.
   SparseVector point = direction;
   for (std::size_t k = 0, l = 0; k < point.indices.size(); ++k) {
     while (l < x.indices.size() && x.indices[l] < point.indices[k]) ++l;
@@ -25,7 +25,7 @@ inline double restricted_smoothness(Objective& f, const SparseVector& x, double 
   Vector v = Eigen::Map<const Vector>(direction.values.data(), direction.size());
   const double length = v.norm();
   if (!(length > 0.0) || !std::isfinite(length)) return 0.0;
-  // Far enough for the difference to have digits, near enough for the curvature to be that at x.
+  // Far enough that the difference keeps digits, near enough that the curvature is that at x.
   const double distance = 1e-3 * (value != 0.0 ? std::abs(value) / length : 1.0);
   Vector gradient(v.size()), shifted(v.size());
   f.move_to(point);
@@ -46,13 +46,13 @@ inline double restricted_smoothness(Objective& f, const SparseVector& x, double 
   return std::isfinite(curvature) ? curvature : 0.0;
 }
 
-/// The length of the gradient steps: the one given, or one that adapts to the function.
+/// The length of gradient steps: fixed if given, else adapted to the function.
 ///
 /// A step of length m minimises the model f(x) + ⟨∇f, d⟩ + ‖d‖²/(2m) + the adaptive weights. It is
 /// accepted if the model lies above f at the point reached, and shortened otherwise.
 class StepSize {
  public:
-  /// `moves_per_step`: the gradient is multiplied by so many times the step (½ or 1).
+  /// The gradient is multiplied by `moves_per_step` (½ or 1) times the step.
   StepSize(const Options& options, double moves_per_step)
       : adaptive_(!options.step), moves_per_step_(moves_per_step) {
     if (options.step) move_ = *options.step * moves_per_step;
@@ -62,8 +62,8 @@ class StepSize {
   double step() const { return move_ / moves_per_step_; }
   bool adaptive() const { return adaptive_; }
 
-  /// Chooses the first step, if none was given: one over the smoothness of f on the entries that a
-  /// gradient step from x would select. f stands at x.
+  /// Unless a step is given, starts from one over the smoothness of f on the entries that a
+  /// gradient step from x would select. f is at x before and after.
   void start(Objective& f, const SparseVector& x, double value, ThresholdedStep& gradient_step) {
     if (!adaptive_) return;
     SparseVector direction;
@@ -73,10 +73,10 @@ class StepSize {
     move_ = smoothness > 0.0 ? 1.0 / smoothness : 1.0;
   }
 
-  /// Whether the step from f(x) = value to next_value may stand; if not, the step is now shorter.
+  /// Whether to accept the move from f(x) = value to next_value; if not, shortens the step.
   bool accepts(double value, double next_value, const Displacement& d) {
     if (!adaptive_ || d.squared == 0.0) return true;
-    const double rise = next_value - value - d.slope;  // = ½ dᵀHd for some Hessian on the way
+    const double rise = next_value - value - d.slope;  // = ½dᵀHd for a Hessian between the two
     const double noise = 16.0 * std::numeric_limits<double>::epsilon() *
                          (std::abs(value) + std::abs(next_value) + std::abs(d.slope));
     const double model = (d.squared / move_ - d.weighted_squared / step()) / 2.0;

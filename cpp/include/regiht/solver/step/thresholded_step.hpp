@@ -10,25 +10,25 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How far a step went: d = next − x.
+/// The displacement d = next − x of a step.
 struct Displacement {
   double slope = 0.0;             ///< ⟨∇f(x), d⟩
   double squared = 0.0;           ///< ‖d‖²
   double weighted_squared = 0.0;  ///< Σ w d²
 };
 
-/// H_s((1 − ½w)∘x − move·∇f(x)), asking f only for the gradient entries that can matter.
+/// H_s((1 − ½w)∘x − move·∇f(x)), asking f only for gradient entries that can matter.
 class ThresholdedStep {
  public:
   ThresholdedStep(Objective& f, Projection& projection) : f_(f), projection_(projection) {}
 
-  /// f must stand at x until the next call.
+  /// Reads the gradient at x. f must be there, as in propose() and steepest().
   void start_from(const SparseVector& x) {
     inside_.resize(x.size());
     f_.gradient_on_support(inside_);
   }
 
-  /// Without weights the factor 1 − ½w is one.
+  /// Without weights, w = 0.
   void propose(const SparseVector& x, const Vector* weights, double move, SparseVector& next) {
     moved_.indices = x.indices;
     moved_.values.resize(x.values.size());
@@ -36,7 +36,7 @@ class ThresholdedStep {
       const double shrink = weights ? 1.0 - 0.5 * (*weights)[x.indices[k]] : 1.0;
       moved_.values[k] = shrink * x.values[k] - move * inside_[static_cast<Index>(k)];
     }
-    // An entry outside becomes −move·∇ⱼf. The margin covers the rounding of that product.
+    // An entry off the support becomes −move·∇ⱼf; the margin covers the rounding of that product.
     constexpr double margin = 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
     const double magnitude = projection_.entry_magnitude(moved_) / move * margin;
     if (f_.wants_query() && projection_.describe_contest(moved_, contest_)) {
@@ -50,8 +50,8 @@ class ThresholdedStep {
     projection_.apply(next);
   }
 
-  /// Minus the gradient on the listed entries of x and on the s largest others: where a step may
-  /// lead.
+  /// Minus the gradient on the listed entries of x and on the s largest others: the entries a step
+  /// may reach.
   void steepest(const SparseVector& x, SparseVector& descent) {
     f_.gradient_off_support(0.0, outside_);
     negate(outside_);
@@ -90,7 +90,7 @@ class ThresholdedStep {
   }
 
  private:
-  /// The moved entries inside and outside, in order of index.
+  /// Merges the moved entries on and off the support, in order of index.
   void merge(double move, SparseVector& next) const {
     next.clear();
     std::size_t k = 0;

@@ -12,8 +12,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Finds a weight step c, and when to stop, by itself: rounds from the same start, each with half
-/// the c of the one before.
+/// Chooses a weight step c and when to stop: rounds from the same start, each with half the c of
+/// the one before.
 ///
 /// Round k has c = s/(100·2ᵏ). It ends when the weights are at rest and x has settled (changes by
 /// at most tol·‖x‖, 10⁻⁶ if no tol was given), or after 4s/c iterations. Rounds go on until
@@ -54,19 +54,19 @@ class WeightStepSchedule {
   }
 
  private:
-  // Of a schedule: c is s divided by it.
+  // Lengths of rounds: c = s/length.
   static constexpr Index first_length = 100, enough_length = 800, last_length = 6400;
   static constexpr double least_gain = 1e-4;
   static constexpr double default_tolerance = 1e-6;
 
   Index iterations_left() const { return options_.max_iter - phases_.iterations(); }
 
-  /// Runs with c = s/length and keeps what is best. Answers whether nothing may follow.
+  /// Runs one round with c = s/length and keeps the best result. True if the schedule must end.
   bool play(Options round, Index length) {
     round.adaptive_weight_step = false;
     round.weight_step = static_cast<double>(options_.sparsity) / static_cast<double>(length);
     if (round.tol == 0.0) round.tol = default_tolerance;
-    round.history = false;  // the phases keep it
+    round.history = false;  // phases_ keeps it
     Result result = solve_(f_, round, phases_);
     gradients_ = result.gradients;
     last_status_ = result.status;
@@ -85,7 +85,7 @@ class WeightStepSchedule {
     return finish();
   }
 
-  /// The best round, with the counts of all.
+  /// The result of the best round, with the counts of all rounds.
   Result finish() {
     best_.iterations = phases_.iterations();
     best_.gradients = gradients_;
