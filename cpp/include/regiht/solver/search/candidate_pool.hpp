@@ -15,10 +15,10 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Supports of s entries found in different ways, each once, with the minimum of f on them.
+/// The distinct supports found so far, each with the minimum of f on it.
 class CandidatePool {
  public:
-  /// What is done is shown to `phases`, and ends where they are told to stop.
+  /// Steps are shown to `phases`, which may stop the work.
   CandidatePool(Objective& f, const Options& options, double value_at_zero, PhaseObserver& phases)
       : f_(f),
         options_(options),
@@ -26,7 +26,7 @@ class CandidatePool {
         negligible_(1e-20 * std::abs(value_at_zero)),
         minimize_(options, phases) {}
 
-  /// Cuts x to s entries, or fills it up with those of the largest gradients, and refits.
+  /// Cuts x to s entries, or fills it up with those of the largest gradients, refits and adds it.
   void add(SparseVector x) {
     cut(x);
     if (!seen_.insert(x.indices).second) return;
@@ -36,8 +36,8 @@ class CandidatePool {
     keep(std::move(one));
   }
 
-  /// Swaps entries of one that was found, and adds what comes of it; nothing, if it comes to
-  /// where another was before it. False if that was done already.
+  /// Improves a candidate by swaps and adds the result, unless the swaps reach a support polished
+  /// before. False if this candidate was polished already.
   bool polish(Alternative one, SearchScope reach) {
     std::set<Support>& polished = polished_[reach];
     joined_ = true;
@@ -52,8 +52,7 @@ class CandidatePool {
     return true;
   }
 
-  /// Swaps many entries at once, and adds what comes of it, which `one` becomes. False if that
-  /// was done already.
+  /// Splices `one` and adds the result. False if that was done already.
   bool splice(Alternative& one, Index joining) {
     std::set<Support>& spliced = spliced_[joining];
     if (!spliced.insert(one.x.indices).second) return false;
@@ -65,8 +64,8 @@ class CandidatePool {
     return true;
   }
 
-  /// Swaps entries for as long as that gains and `is_new(x)` holds. True if every single
-  /// swap was looked at and none gains.
+  /// Swaps entries while f falls and `is_new(x)` holds. True if every single swap was checked and
+  /// none gains.
   template <class IsNew>
   bool swap(Alternative& one, SearchScope reach, IsNew&& is_new) {
     if (options_.groups)
@@ -74,13 +73,13 @@ class CandidatePool {
     return swap_by(SwapSearch(f_, options_, negligible_, reach, phases_), one, is_new);
   }
 
-  /// Whether nothing better can be had.
+  /// Whether some value is as good as zero, so that nothing better can be found.
   bool exact() const {
     return std::any_of(found_.begin(), found_.end(),
                        [&](const Alternative& one) { return std::abs(one.value) <= negligible_; });
   }
 
-  /// All of them, the best first; equal values in the order found.
+  /// All candidates, best first; ties in the order found.
   std::vector<Alternative> sorted() const {
     std::vector<Alternative> out = found_;
     std::stable_sort(out.begin(), out.end(),
@@ -88,10 +87,10 @@ class CandidatePool {
     return out;
   }
 
-  /// The least value found; infinite if there is none.
+  /// The lowest value found; infinite if there is none.
   double least() const { return found_.empty() ? infinity : sorted().front().value; }
 
-  /// Whether what was polished last came to where another had been.
+  /// Whether the last polish reached a support polished before.
   bool joined() const { return joined_; }
 
   double negligible() const { return negligible_; }
@@ -106,7 +105,7 @@ class CandidatePool {
         return goes_on;
       });
       if (!goes_on || !has_room(options_, one.x)) return optimal;
-      // Entries that must be positive have left a place free.
+      // Entries that must be positive have left a slot free.
       const double before = one.value;
       f_.move_to(one.x);
       fill(one);
@@ -114,11 +113,11 @@ class CandidatePool {
     }
   }
 
-  /// Leaves the s largest entries, none of them zero but those that must stay.
+  /// Keeps the s largest entries, dropping zeros other than kept entries.
   void cut(SparseVector& x) const { make_projection(options_)->apply(x); }
 
-  /// Adds the entries of the largest gradients while there is room, each with a refit. Entries that
-  /// must be positive may leave again, so there is an end to it.
+  /// Adds the entries of the largest gradients while there is room, each with a refit. Tries are
+  /// bounded since entries that must be positive may leave again.
   void fill(Alternative& one) {
     SparseVector entries;
     for (Index tries = 3 * options_.sparsity; tries > 0 && has_room(options_, one.x); --tries) {
@@ -145,8 +144,8 @@ class CandidatePool {
   double negligible_;
   ConstrainedMinimizer minimize_;
   std::set<Support> seen_;
-  std::map<Index, std::set<Support>> spliced_;         // with so many joining
-  std::map<SearchScope, std::set<Support>> polished_;  // that far
+  std::map<Index, std::set<Support>> spliced_;         // by number joining
+  std::map<SearchScope, std::set<Support>> polished_;  // by scope
   std::vector<Alternative> found_;
   bool joined_ = true;
 };

@@ -8,11 +8,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Entries leave, what costs least first, until `count` are left; x ends at the minimum on those.
+/// Removes entries, cheapest first, until `count` are left; x ends at the minimum on those.
 ///
-/// Costs are those of a second-order model. One serves until three quarters of the surplus are out,
-/// or to the end where it is f itself. x is a minimum, where f stands. `proceed(x, value)` is told
-/// of every refit and may answer false to stop; false if that, or a model, came to nothing.
+/// Costs come from a second-order model, renewed when three quarters of the surplus are out unless
+/// it is exact. f must be at x, a minimum on its support. `proceed(x, value)` is called after every
+/// refit and returns false to stop; the result is false if it did, or if a model failed.
 template <class Proceed>
 bool eliminate(Objective& f, const Support& keep, Index count, SparseVector& x, double& value,
                ConstrainedMinimizer& minimize, Observer& observer, Proceed&& proceed) {

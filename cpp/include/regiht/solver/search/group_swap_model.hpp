@@ -11,18 +11,18 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What swaps of single groups would gain: SwapModel, group by group.
+/// Predicts the gains of single-group swaps: SwapModel for groups.
 ///
-/// Let P be the inverse of the second derivatives H on the support S at its minimum x. For a group
-/// I of S with P_II = LLᵀ, taking it out costs ½‖ℓ‖² with ℓ = L⁻¹x_I. For a group J outside let
-/// F = P H_SJ, σ = H_JJ − H_JS F and T = L⁻¹F_I. When I is out and J comes in, f falls by
-/// ½rᵀ(σ + TᵀT)⁻¹r with r = g_J − Tᵀℓ. For squared loss the model is f itself. If entries must be
-/// positive, and none of S is zero, the gain is a bound from above.
+/// Let P be the inverse of the second derivatives H on the support S at its minimum x. Removing a
+/// group I of S, with P_II = LLᵀ, costs ½‖ℓ‖² with ℓ = L⁻¹x_I. For a group J outside let
+/// F = P H_SJ, σ = H_JJ − H_JS F and T = L⁻¹F_I. Swapping I for J lowers f by ½rᵀ(σ + TᵀT)⁻¹r with
+/// r = g_J − Tᵀℓ. For squared loss the model is exact. If entries must be positive, and none of S
+/// is zero, the gain is an upper bound.
 class GroupSwapModel {
  public:
   explicit GroupSwapModel(const Options& options) : options_(options), groups_(*options.groups) {}
 
-  /// As SwapModel.
+  /// As in SwapModel.
   bool prepare(Objective& f, Observer& observer = no_observer()) {
     if (!inverse_.prepare(f, options_.keep, observer)) return false;
     const SparseVector& x = f.point();
@@ -39,15 +39,15 @@ class GroupSwapModel {
   /// How many groups may leave.
   std::size_t count() const { return leaving_.size(); }
 
-  /// The least cost of taking a group out.
+  /// The least cost of removing a group.
   double least_cost() const {
     double least = std::numeric_limits<double>::infinity();
     for (const Leaving& one : leaving_) least = std::min(least, 0.5 * one.cost.squaredNorm());
     return least;
   }
 
-  /// The best swap for each of some groups, if it gains more than `least`, added to `found`.
-  /// Every one that may gain more, if gains are bounds. Swaps are those of group numbers.
+  /// Appends to `found` the best swap for each entering group if it gains more than `least`; all
+  /// swaps that may, if gains are bounds. Swaps refer to group numbers.
   void look(Objective& f, const SparseVector& gradient, const Support& entering, double least,
             std::vector<Swap>& found) {
     const SparseVector slopes = restricted(gradient, groups_.members_of_all(entering));
@@ -57,7 +57,7 @@ class GroupSwapModel {
   }
 
  private:
-  /// What leaves: where it stands in x, and L and ℓ.
+  /// A group that may leave: its positions in x, L and ℓ.
   struct Leaving {
     Index group;
     std::vector<Index> slots;
@@ -107,7 +107,7 @@ class GroupSwapModel {
     if (best.leaving >= 0) found.push_back(best);
   }
 
-  /// For the group that F, g and σ belong to.
+  /// The gain of swapping `one` for the group with these F and g and σ = own_.
   double gain_of(const Leaving& one, const Matrix& followed, const Vector& slope) const {
     Matrix t(static_cast<Index>(one.slots.size()), slope.size());
     for (Index k = 0; k < t.rows(); ++k)
@@ -119,7 +119,7 @@ class GroupSwapModel {
     return 0.5 * (rest.dot(factor.solve(rest)) - one.cost.squaredNorm());
   }
 
-  /// A column that S explains up to this share is taken to depend on it.
+  /// A column that S explains up to this share counts as dependent on it.
   static constexpr double dependent = 1e-10;
 
   const Options& options_;

@@ -13,8 +13,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Swaps single groups for as long as the minimum of f on the support falls: SwapSearch, group
-/// by group.
+/// Swaps single groups while the minimum of f on the support falls: SwapSearch for groups.
 class GroupSwapSearch {
  public:
   GroupSwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach,
@@ -28,7 +27,7 @@ class GroupSwapSearch {
         swaps_(options),
         trials_(f, options, observer) {}
 
-  /// As SwapSearch.
+  /// As in SwapSearch.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
     for (patience_ = SwapPatience(options_.count_units(x.indices));; patience_.count()) {
@@ -44,16 +43,16 @@ class GroupSwapSearch {
  private:
   static constexpr Index chunk = 128;
 
-  /// Nothing if something better was found; else whether every swap was looked at.
+  /// Nothing if a swap improved x; else whether every swap was checked.
   std::optional<bool> swap_one(SparseVector& x, double& value) {
     SparseVector gradient;
     f_.gradient_off_support(0.0, gradient);
     if (gradient.size() == 0) return true;
     if (!is_finite(gradient)) return false;
-    // Where no positive entry can join with profit, x is the minimum for any s.
+    // If no positive entry can lower f by joining, x is the minimum for any s.
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return true;
-    // On entries at zero x need not be the free minimum: the model leaves them where they are.
+    // Where entries are zero, x need not be the unconstrained minimum: the model leaves them out.
     all_tried_ = true;
     if (options_.positive) {
       SparseVector inner = x;
@@ -73,7 +72,7 @@ class GroupSwapSearch {
     return all_tried_;
   }
 
-  /// The groups outside with some gradient, the most promising first.
+  /// The groups outside with a nonzero gradient, most promising first.
   Support rank_outside(const SparseVector& gradient) {
     Vector curvatures(f_.dimension());
     f_.approximate_curvatures(curvatures);
@@ -95,13 +94,13 @@ class GroupSwapSearch {
     return ranked;
   }
 
-  /// Tries the groups from `first` to before `last`. f stands where the swaps were prepared,
-  /// and does so again unless something better was found.
+  /// Tries swaps for ranked groups [first, last). f must be where the swaps were prepared, and
+  /// returns there unless a swap improved x.
   bool try_among(SparseVector& x, const SparseVector& gradient, const Support& ranked, Index first,
                  Index last, double& value) {
     const double least = std::max({patience_.least_relative_gain() * std::abs(value),
                                    1e-3 * negligible_, swaps_.roundoff(value)});
-    // Where the model is not f, swaps that lose a little in the model are tried as well.
+    // Where the model is not exact, swaps that lose a little in it are tried too.
     const double doubt = f_.is_quadratic() ? 0.0 : 0.5 * swaps_.least_cost();
     const SparseVector prepared = f_.point();
     std::vector<Swap> found;
@@ -130,7 +129,7 @@ class GroupSwapSearch {
   double negligible_;
   bool thorough_;
   SwapPatience patience_;
-  bool all_tried_ = true;  // of the swaps that may gain
+  bool all_tried_ = true;  // swaps that may gain
   GroupSwapModel swaps_;
   SwapTrials trials_;
 };

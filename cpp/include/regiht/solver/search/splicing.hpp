@@ -8,20 +8,20 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Swaps many entries at once, for as long as the minimum of f on the support falls: those with
-/// the largest gradients join, f is minimised on all, and what costs least leaves (the idea of
-/// splicing, Zhu et al. 2020, with elimination in place of ranking).
+/// Swaps many entries at once while the minimum of f on the support falls: those with the largest
+/// gradients join, f is minimised on all, and the cheapest leave (splicing, Zhu et al. 2020, with
+/// elimination in place of ranking).
 class Splicing {
  public:
-  /// How many entries join a support of so many: some, or many for a longer search.
+  /// How many entries join a support of this size: some, or many for a longer search.
   static Index some(Index size) { return std::min<Index>(40, size + 8); }
   static Index many(Index size) { return size + size / 2 + 8; }
 
   Splicing(Objective& f, const Options& options, Observer& observer = no_observer())
       : f_(f), options_(options), observer_(observer), minimize_(options, observer) {}
 
-  /// From the minimum x on its support. `proceed(x, value)` is told of every refit and may answer
-  /// false to stop.
+  /// x must be the minimum on its support. `proceed(x, value)` is called after every refit and
+  /// returns false to stop.
   template <class Proceed>
   void operator()(SparseVector& x, double& value, Index joining, Proceed&& proceed) {
     joining = std::min(joining, f_.dimension() - x.size());

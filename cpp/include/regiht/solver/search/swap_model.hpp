@@ -13,34 +13,34 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How far a search for swaps goes: single ones for columns with large gradients; small blocks
-/// too; and single ones for all columns.
+/// The scope of a swap search: single swaps for columns with large gradients; small blocks as well;
+/// single swaps for all columns as well.
 enum class SearchScope { singles, blocks, everything };
 
-/// One entry for another, and by how much f falls in its second-order model.
+/// One entry for another, and the predicted decrease of f.
 struct Swap {
   Index leaving, entering;
   double gain;
 };
 
-/// What single swaps would gain at the minimum x of f on a support S.
+/// Predicts the gains of single swaps at the minimum x of f on a support S.
 ///
 /// Let H be the second derivatives at x and P the inverse of H on S. In the second-order model,
-/// taking i out of S costs ½Lᵢ² with Lᵢ = xᵢ/√Pᵢᵢ. For j outside let σⱼ be its curvature when all
-/// of S follows (the Schur complement) and tᵢⱼ = (P h_Sj)ᵢ/√Pᵢᵢ. When i is out and j comes in, f
-/// falls by ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is f itself. Since tᵢⱼ² ≤ hⱼⱼ −
-/// σⱼ = ρ²hⱼⱼ, a swap gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small
-/// gradient matter only if S nearly spans them.
+/// removing i from S costs ½Lᵢ² with Lᵢ = xᵢ/√Pᵢᵢ. For j outside let σⱼ be its curvature when S is
+/// re-optimised (the Schur complement) and tᵢⱼ = (P h_Sj)ᵢ/√Pᵢᵢ. Swapping i for j lowers f by
+/// ½(gⱼ − tᵢⱼLᵢ)²/(σⱼ + tᵢⱼ²). For squared loss the model is exact. Since tᵢⱼ² ≤ hⱼⱼ − σⱼ = ρ²hⱼⱼ,
+/// a swap gains nothing unless |gⱼ| > (1 − ρ)√hⱼⱼ·min|Lᵢ|: columns with a small gradient matter
+/// only if S nearly spans them.
 ///
-/// If entries must be positive, the gain is that without this constraint on S: a bound from above,
-/// since x is the free minimum on S. Swaps whose entering entry would be below zero are left
-/// out, as they gain nothing.
+/// If entries must be positive, the gain ignores this constraint on S: an upper bound, since x is
+/// the unconstrained minimum on S. Swaps whose entering entry would be negative gain nothing and
+/// are left out.
 class SwapModel {
  public:
   explicit SwapModel(bool positive = false) : positive_(positive) {}
 
-  /// False if second derivatives are not finite, or the observer wants no more; then there is
-  /// nothing to say. f stands at x.
+  /// Builds the model at x, where f must be. False, and unusable, if second derivatives are not
+  /// finite or the observer interrupts.
   bool prepare(Objective& f, const Support& keep, Observer& observer = no_observer()) {
     x_ = f.point();
     if (!evaluate_blocks(f, x_.indices, x_.indices, hessian_, observer)) return false;
@@ -69,9 +69,8 @@ class SwapModel {
   const Vector& losses() const { return losses_; }
   double least_loss() const { return least_loss_; }
 
-  /// How far f(x), with this value, may be off by rounding: predictions are off by that of the
-  /// terms they are sums of, and a convex loss has a slope of at most √(2ℓ) in units of its
-  /// curvature.
+  /// A bound on the rounding error of f(x) = value: predictions carry that of the terms they sum,
+  /// and the slope of a convex loss is at most √(2ℓ) in units of its curvature.
   double roundoff(double value) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double terms = 0.0;
@@ -84,8 +83,8 @@ class SwapModel {
   /// P.
   const Matrix& inverse() const { return inverse_; }
 
-  /// The minimum of the model when so many entries have left, one after another, what costs least
-  /// first; fewer if the others must stay.
+  /// The minimum of the model after removing `count` entries one by one, cheapest first; fewer if
+  /// the others must stay.
   SparseVector without_cheapest(Index count) const {
     Matrix inverse = inverse_;
     Vector values = Eigen::Map<const Vector>(x_.values.data(), x_.size());
@@ -112,8 +111,8 @@ class SwapModel {
     return out;
   }
 
-  /// The best swap for each of these columns, if it gains more than `least`, added to `found`.
-  /// Every one that may gain more, if gains are bounds.
+  /// Appends to `found` the best swap for each of these columns if it gains more than `least`; all
+  /// swaps that may, if gains are bounds.
   void look(Objective& f, const SparseVector& gradient, double least, std::vector<Swap>& found) {
     Vector curvatures(gradient.size());
     f.curvatures(gradient.indices, curvatures);
@@ -142,8 +141,8 @@ class SwapModel {
   }
 
  private:
-  /// P, of H with a little more on its diagonal where the columns of S depend on one another:
-  /// such an entry then costs next to nothing to lose, as it should.
+  /// Computes P, adding a little to the diagonal of H where columns of S are dependent: removing
+  /// such an entry then costs next to nothing, as it should.
   bool invert() {
     constexpr double share = 1e-9;
     const Vector scale = unit_scales(hessian_, 1.0);
@@ -160,7 +159,7 @@ class SwapModel {
     return inverse_.allFinite();
   }
 
-  /// A column that S explains up to this share is taken to depend on it.
+  /// A column that S explains up to this share counts as dependent on it.
   static constexpr double dependent = 1e-10;
 
   bool positive_;

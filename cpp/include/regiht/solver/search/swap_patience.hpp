@@ -7,11 +7,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How much a swap must gain, relative to the value: more, when there were very many already. So a
-/// search comes to an end even if values fall by a little for ever.
+/// The relative gain that a swap must reach, raised after very many swaps so that a search ends
+/// even if values keep falling slightly.
 class SwapPatience {
  public:
-  /// For a support of so many entries or groups.
+  /// For a support of `size` entries or groups.
   explicit SwapPatience(Index size = 1) : enough_(4 * size + 64) {}
 
   void count() { ++swaps_; }
@@ -20,7 +20,7 @@ class SwapPatience {
     return std::ldexp(1e-9, 2 * static_cast<int>(std::min(swaps_ / enough_, most_rises)));
   }
 
-  /// Whether it asks for no more than at first.
+  /// Whether the threshold is still the initial one.
   bool is_whole() const { return swaps_ < enough_; }
 
  private:

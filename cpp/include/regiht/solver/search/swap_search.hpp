@@ -11,15 +11,14 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Swaps single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), for
-/// as long as the minimum of f on the support falls.
+/// Swaps single entries, then small blocks of them (as in the splicing of Zhu et al. 2020), while
+/// the minimum of f on the support falls.
 ///
-/// Swaps are ranked by their gain in the second-order model and tried in that order: for
-/// squared loss the first is the best there is. At first only columns with large gradients are
-/// looked at; when none of those gains, what the reach allows.
+/// Swaps are tried in order of their gain in the second-order model; for squared loss the first is
+/// the best. Columns with large gradients come first; if none gains, as much as `reach` allows.
 class SwapSearch {
  public:
-  /// Values below `negligible` are not told from zero.
+  /// Values below `negligible` count as zero.
   SwapSearch(Objective& f, const Options& options, double negligible, SearchScope reach,
              Observer& observer = no_observer())
       : f_(f),
@@ -30,8 +29,8 @@ class SwapSearch {
         swaps_(options.positive),
         trials_(f, options, observer) {}
 
-  /// From the minimum x on its support. `proceed(x, value)` is told of every swap and may
-  /// answer false to stop. True if every single swap was looked at and none gains.
+  /// x must be the minimum on its support. `proceed(x, value)` is called after every swap and
+  /// returns false to stop. True if every single swap was checked and none gains.
   template <class Proceed>
   bool operator()(SparseVector& x, double& value, Proceed&& proceed) {
     for (patience_ = SwapPatience(x.size());; patience_.count()) {
@@ -49,9 +48,9 @@ class SwapSearch {
   enum class Outcome { improved, nothing, optimal };
 
   static constexpr Index most_at_once = 512;
-  static constexpr Index cost_of_swap = 16;  // in multiply-adds, beside what all of a column share
+  static constexpr Index cost_of_swap = 16;  // multiply-adds, beyond the cost per column
 
-  /// What a swap must gain, by the model that is prepared.
+  /// The gain that a swap must reach under the prepared model.
   double least_gain(double value) const {
     return std::max({patience_.least_relative_gain() * std::abs(value), 1e-3 * negligible_,
                      swaps_.roundoff(value)});
@@ -62,7 +61,7 @@ class SwapSearch {
     f_.gradient_off_support(0.0, gradient);
     if (gradient.size() == 0) return Outcome::optimal;
     if (!is_finite(gradient)) return Outcome::nothing;
-    // Where no positive entry can join with profit, x is the minimum for any s.
+    // If no positive entry can lower f by joining, x is the minimum for any s.
     if (options_.positive && *std::min_element(gradient.values.begin(), gradient.values.end()) >= 0)
       return Outcome::optimal;
     if (!swaps_.prepare(f_, options_.keep, observer_)) return Outcome::nothing;
@@ -72,7 +71,7 @@ class SwapSearch {
     f_.approximate_curvatures(curvatures);
     SparseVector likely, rest;
     split(gradient, curvatures, x.size(), likely, rest);
-    // Bounds need a free minimum, which x is not if a kept entry rests at zero.
+    // The bounds need an unconstrained minimum, which x is not if a kept entry is held at zero.
     all_tried_ =
         !options_.positive || std::find(x.values.begin(), x.values.end(), 0.0) == x.values.end();
     if (try_among(likely, x, value)) return Outcome::improved;
@@ -82,7 +81,7 @@ class SwapSearch {
     return all_tried_ ? Outcome::optimal : Outcome::nothing;
   }
 
-  /// The columns with the largest |gⱼ|/√hⱼⱼ, and the others.
+  /// Splits the columns into those with the largest |gⱼ|/√hⱼⱼ and the rest.
   static void split(const SparseVector& gradient, const Vector& curvatures, Index support,
                     SparseVector& likely, SparseVector& rest) {
     const std::size_t count = static_cast<std::size_t>(2 * support + 64);
@@ -105,10 +104,10 @@ class SwapSearch {
     list(taken, scores.size(), rest);
   }
 
-  /// f stands at x before, and after unless it found something better.
+  /// Tries swaps for these columns; f is at x before, and after unless one improved it.
   bool try_among(const SparseVector& gradient, SparseVector& x, double& value) {
     const double least = least_gain(value);
-    // Where the model is not f, swaps that lose a little in the model are tried as well.
+    // Where the model is not exact, swaps that lose a little in it are tried too.
     const double doubt = f_.is_quadratic() ? 0.0 : 0.25 * swaps_.least_loss() * swaps_.least_loss();
     std::vector<Swap> found;
     const Index chunk = std::min(most_at_once, columns_at_once(f_, x.size()));
@@ -131,7 +130,7 @@ class SwapSearch {
     return false;
   }
 
-  /// Several of the entries that cost least to lose, for those that then gain most.
+  /// Swaps several of the cheapest entries for those that then gain most.
   bool swap_block(SparseVector& x, double& value) {
     if (scope_ == SearchScope::singles) return false;
     f_.move_to(x);
@@ -161,7 +160,7 @@ class SwapSearch {
   double negligible_;
   SearchScope scope_;
   SwapPatience patience_;
-  bool all_tried_ = true;  // of the swaps that may gain
+  bool all_tried_ = true;  // swaps that may gain
   SwapModel swaps_;
   SwapTrials trials_;
 };

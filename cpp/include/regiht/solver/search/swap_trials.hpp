@@ -9,7 +9,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Tries swaps in the order of their gains in the model, up to a number of them, until f falls.
+/// Tries a limited number of swaps, in order of predicted gain, until f falls.
 class SwapTrials {
  public:
   SwapTrials(Objective& f, const Options& options, Observer& observer)
@@ -17,8 +17,8 @@ class SwapTrials {
 
   ConstrainedMinimizer& minimize() { return minimize_; }
 
-  /// Makes x of the first swap by which f falls by more than `least`; `after(swap)` is the point
-  /// from which f is minimised.
+  /// Replaces x by the result of the first swap that lowers f by more than `least`; `after(swap)`
+  /// is the point from which to refit.
   template <class After>
   bool improve(std::vector<Swap>& swaps, double least, SparseVector& x, double& value,
                After&& after) {
@@ -29,7 +29,7 @@ class SwapTrials {
     return false;
   }
 
-  /// Goes to the minimum from this point if f falls by more than `least`.
+  /// Refits from this point and accepts it if f falls by more than `least`.
   bool improve(SparseVector trial, double least, SparseVector& x, double& value) {
     const double next = minimize_(f_, trial, {tight, value - least, true}).value;
     if (!(next < value - least)) return false;
@@ -38,8 +38,8 @@ class SwapTrials {
     return true;
   }
 
-  /// Whether all of so many swaps that may gain are tried: where gains are bounds, they may be too
-  /// many; where they are those of a model, what comes late in it does not count.
+  /// Whether all of this many candidates get tried: where gains are bounds there may be too many;
+  /// where they are predictions, late ones do not count.
   bool are_all(std::size_t swaps) const { return !gains_are_bounds_ || swaps <= most(); }
 
  private:
