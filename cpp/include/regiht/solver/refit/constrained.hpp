@@ -13,13 +13,13 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Moves x to the minimum of f on the entries that it lists, as far as the options allow.
+/// Moves x to the minimum of f on the entries that it lists, subject to the options.
 ///
-/// If no entry may be below zero, by active sets (Lawson and Hanson 1974, for convex f): the
-/// minimum on the entries that are free, where those that would fall below zero are held there one
-/// after another; then a held entry along which f still falls is freed, until there is none. Each
-/// round lowers f, so it ends, and it ends where the conditions of Karush, Kuhn and Tucker hold.
-/// Entries that end at zero are no longer listed, unless they are to be kept.
+/// Entries that must be positive are treated by active sets (Lawson and Hanson 1974, for convex f):
+/// minimise over the free entries, holding those that would fall below zero there one after
+/// another; then free a held entry along which f still falls, until there is none. Each round
+/// lowers f, so this ends, and at a point where the Karush–Kuhn–Tucker conditions hold. Entries
+/// that end at zero are dropped unless kept.
 class ConstrainedMinimizer {
  public:
   explicit ConstrainedMinimizer(const Options& options, Observer& observer = no_observer())
@@ -34,7 +34,7 @@ class ConstrainedMinimizer {
     return refit;
   }
 
-  /// Second derivatives that refits may reuse.
+  /// Gives second derivatives that refits may reuse.
   void remember(const Support& support, const Matrix& hessian) {
     minimize_.remember(support, hessian);
   }
@@ -44,7 +44,7 @@ class ConstrainedMinimizer {
 
   Refit minimize_positive(Objective& f, SparseVector& x, const RefitGoal& goal) {
     Support free = x.indices;
-    // All being free, what is hopeless without a constraint is hopeless with it.
+    // With all entries free, a support hopeless without the constraint is hopeless with it.
     Refit refit = minimize_free(f, x, free, goal);
     if (is_over(refit) || !(refit.value <= goal.abandon_above)) return refit;
     for (Index rounds = 0; free.size() < x.indices.size(); ++rounds) {
@@ -69,8 +69,8 @@ class ConstrainedMinimizer {
     return refit;
   }
 
-  /// Goes to the minimum over the free entries. Where an entry would fall below zero the way ends
-  /// at zero, the entry is held there, and the way goes on without it.
+  /// Goes to the minimum over the free entries. Where an entry would fall below zero, the move
+  /// stops, the entry is held at zero, and the search continues without it.
   Refit minimize_free(Objective& f, SparseVector& x, Support& free, RefitGoal goal) {
     for (;;) {
       const SparseVector start = restricted(x, free);
@@ -78,7 +78,7 @@ class ConstrainedMinimizer {
       const Refit refit = minimize_(f, end, goal);
       if (!(refit.value <= goal.abandon_above)) return refit;
       goal.abandon_above = infinity;
-      // How much of the way each entry can go.
+      // The share of the move that each entry allows.
       const auto share = [&](std::size_t k) {
         const double from = start.values[k], to = end.values[k];
         return to < 0.0 ? from / (from - to) : 2.0;
@@ -99,7 +99,7 @@ class ConstrainedMinimizer {
   }
 
   /// The held entry whose release lowers f most in the model of its own curvature; −1 if none
-  /// lowers it by more than rounding, or than the tolerance asks for.
+  /// lowers it by more than rounding or the tolerance.
   Index most_promising(Objective& f, const SparseVector& x, const Support& free, double value,
                        double tolerance) {
     constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();

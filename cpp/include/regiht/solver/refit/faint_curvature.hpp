@@ -11,22 +11,22 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Curvatures of H that its own rounding hides, where columns of a matrix differ little from one
-/// another but are not dependent.
+/// Recovers curvatures of H hidden by its own rounding, where columns are nearly but not quite
+/// dependent.
 ///
 /// Directions along which H, scaled to unit curvatures, seems flat are judged by sums of squares
-/// that do not come from H. Those found curved form, with the others, a basis in which H has digits
-/// enough to be factorized.
+/// not computed from H. Those found curved form, with the others, a basis in which H has enough
+/// digits to be factorized.
 class FaintCurvature {
  public:
-  /// `multiply(V, out)` writes VᵀHV as sums of squares, or answers false. False unless there are
-  /// fewer flat directions than so many.
+  /// `multiply(V, out)` writes VᵀHV as sums of squares, or returns false. False unless fewer
+  /// directions than `flat_directions` remain flat.
   template <class Multiply>
   bool find(const Matrix& hessian, Index flat_directions, Multiply&& multiply) {
     const Index n = hessian.rows();
     const Vector scale = hessian.diagonal().unaryExpr(
         [](double each) { return each > 0.0 ? 1.0 / std::sqrt(each) : 0.0; });
-    std::vector<Index> in, out;  // with curvatures of their own, and without
+    std::vector<Index> in, out;  // with and without curvature of their own
     for (Index k = 0; k < n; ++k) (scale[k] > 0.0 ? in : out).push_back(k);
     if (in.empty()) return false;
     const Matrix unit = scale.asDiagonal() * hessian * scale.asDiagonal();
@@ -46,7 +46,7 @@ class FaintCurvature {
 
   bool has_flat() const { return flat_.cols() > 0; }
 
-  /// Solves Hd = −g, for a g that is zero along what is flat.
+  /// Solves Hd = −g for a g that is zero along the flat directions.
   Vector solve(const Vector& gradient) const {
     const Vector along = scale_.cwiseProduct(basis_.transpose() * gradient);
     return -basis_ * scale_.cwiseProduct(cholesky_.solve(along));
@@ -55,8 +55,7 @@ class FaintCurvature {
   Vector flat_part(const Vector& x) const { return flat_ * (flat_.transpose() * x); }
 
  private:
-  // Of the largest curvature: what rounding of H may make of nothing, that of sums of squares, and
-  // of a pivot.
+  // Rounding, relative to the largest curvature: of H, of sums of squares, and of a pivot.
   static constexpr double hidden = 1e-12, squares_rounding = 1e-26, pivot_rounding = 1e-11;
 
   static Index count_up_to(double most, const Vector& ascending) {
@@ -64,8 +63,8 @@ class FaintCurvature {
                          [&](double each) { return !(each > most); });
   }
 
-  /// Turns the directions, those of unit squares, to the curvatures that they have, in ascending
-  /// order, and counts those that are flat.
+  /// Rotates the directions to diagonalise their curvatures, in ascending order, and counts the
+  /// flat ones.
   template <class Multiply>
   static bool turn(Eigen::Ref<Matrix> directions, Index& flat, Multiply&& multiply) {
     Matrix squares;
@@ -100,7 +99,7 @@ class FaintCurvature {
     return cholesky_.info() == Eigen::Success && least * least > pivot_rounding;
   }
 
-  Matrix basis_, flat_;  // what is curved, and what is not, orthonormal
+  Matrix basis_, flat_;  // curved directions; flat ones, orthonormal
   Vector scale_;
   Eigen::LLT<Matrix> cholesky_;
 };

@@ -8,8 +8,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How many columns of second derivatives, `height` entries each, are worth about as much time as
-/// one may wait for an answer to Ctrl-C. By the size of f alone, so that nothing depends on clocks.
+/// How many columns of second derivatives, `height` entries each, to evaluate between checks for
+/// Ctrl-C. Depends on the size of f alone, never on a clock.
 inline Index columns_at_once(const Objective& f, Index height) {
   constexpr double multiplications = 4e7;
   constexpr double least = 32.0, most = 1e9;
@@ -18,8 +18,8 @@ inline Index columns_at_once(const Objective& f, Index height) {
   return static_cast<Index>(std::clamp(multiplications / each, least, most));
 }
 
-/// Objective::second_derivatives, block after block of columns where they are many. False if the
-/// observer wants no more; then `out` is not complete.
+/// Objective::second_derivatives in blocks of columns where there are many. False if the observer
+/// interrupts; then `out` is incomplete.
 inline bool evaluate_blocks(Objective& f, const Support& rows, const Support& columns, Matrix& out,
                             Observer& observer) {
   const Index height = static_cast<Index>(rows.size()), width = static_cast<Index>(columns.size());

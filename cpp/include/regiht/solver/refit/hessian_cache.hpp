@@ -10,12 +10,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Second derivatives of one f on a support, kept for supports that differ in few entries.
+/// Second derivatives of one f on a support, reused for supports that differ in few entries.
 class HessianCache {
  public:
   const Matrix& values() const { return values_; }
 
-  /// Those at the point where f stands; false, and nothing known, if the observer wants no more.
+  /// Evaluates them where f is; false, and then empty, if the observer interrupts.
   bool evaluate(Objective& f, const Support& support, Observer& observer = no_observer()) {
     support_.clear();
     if (!evaluate_blocks(f, support, support, values_, observer)) return false;
@@ -23,8 +23,8 @@ class HessianCache {
     return true;
   }
 
-  /// Takes what is known, whatever point it belongs to, and evaluates what is missing where f
-  /// stands; false, and nothing done, if most is missing or the observer wants no more.
+  /// Reuses known values, whatever point they belong to, and evaluates missing ones at the current
+  /// point of f; false, with no change, if most are missing or the observer interrupts.
   bool adapt(Objective& f, const Support& support, Observer& observer = no_observer()) {
     if (support == support_) return !support.empty();
     Support missing;
@@ -34,7 +34,7 @@ class HessianCache {
     if (!missing.empty() && !evaluate_blocks(f, missing, support, cross_, observer)) return false;
     const Index n = static_cast<Index>(support.size());
     Matrix next(n, n);
-    std::vector<Index> old(support.size());  // where it was, or −1 − its place among the missing
+    std::vector<Index> old(support.size());  // its old position, or −1 − that in `missing`
     for (std::size_t k = 0, m = 0; k < support.size(); ++k) {
       const bool is_missing = m < missing.size() && missing[m] == support[k];
       old[k] = is_missing ? -1 - static_cast<Index>(m++)
@@ -53,7 +53,7 @@ class HessianCache {
     return true;
   }
 
-  /// Takes over what someone else evaluated.
+  /// Stores values evaluated elsewhere.
   void remember(const Support& support, const Matrix& values) {
     support_ = support;
     values_ = values;

@@ -13,11 +13,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Moves x, over the entries that it lists, to the minimum of f there, by damped Newton steps.
+/// Moves x to the minimum of f on the entries that it lists, by damped Newton steps.
 ///
-/// Ends when the goal says so, or when rounding stops the descent. A factorization serves until its
-/// steps no longer gain a digit each. Where a slope meets no curvature the steps are those of a
-/// quadratic above f, if f knows one, or else of Levenberg and Marquardt. f stands at x afterwards.
+/// Ends when the goal is met or rounding stops the descent. A factorization is reused while each
+/// step gains a digit. Where f has slope but no curvature, steps minimise a quadratic above f if f
+/// knows one, and are Levenberg–Marquardt steps otherwise. f is at x afterwards.
 class RestrictedMinimizer {
  public:
   explicit RestrictedMinimizer(Observer& observer = no_observer()) : observer_(observer) {}
@@ -55,7 +55,7 @@ class RestrictedMinimizer {
         finish(f, x, refit);
         return refit;
       }
-      // A Newton step comes down by about half its predicted_decrease.
+      // A Newton step lowers f by about half its predicted_decrease.
       if (refit.value - predicted_decrease > goal.abandon_above) return refit;
       if (!(predicted_decrease > goal.tolerance * std::abs(refit.value)) ||
           !descend(f, x, step, predicted_decrease, refit, fresh)) {
@@ -70,16 +70,16 @@ class RestrictedMinimizer {
     return refit;
   }
 
-  /// Second derivatives that refits may reuse.
+  /// Gives second derivatives that refits may reuse.
   void remember(const Support& support, const Matrix& hessian) {
     hessian_.remember(support, hessian);
   }
 
  private:
-  // Minima of quadratics above f take more steps, but each of them is sure to descend.
+  // Minimising quadratics above f takes more steps, but each is sure to descend.
   static constexpr int most_steps = 60, most_majorized_steps = 400;
 
-  /// False if it is not finite, or the observer wants no more.
+  /// False if it is not finite or the observer interrupts.
   bool evaluate_gradient(Objective& f, Refit& refit) {
     refit.interruption = observer_.interruption();
     if (refit.interruption) return false;
@@ -89,7 +89,7 @@ class RestrictedMinimizer {
     return refit.finite;
   }
 
-  /// False if second derivatives are not finite, or the observer wants no more.
+  /// False if second derivatives are not finite or the observer interrupts.
   bool factorize(Objective& f, const SparseVector& x) {
     if (!hessian_.evaluate(f, x.indices, observer_)) return false;
     borrowed_ = false;
@@ -100,7 +100,7 @@ class RestrictedMinimizer {
     return system_.usable();
   }
 
-  /// Factorizes what is remembered, if that will do: for other points what is flat may be not.
+  /// Factorizes cached derivatives; false if singular, as flat directions depend on x.
   bool adapt(Objective& f, const SparseVector& x) {
     if (!hessian_.adapt(f, x.indices, observer_)) return false;
     borrowed_ = true;
@@ -109,29 +109,29 @@ class RestrictedMinimizer {
     return system_.usable() && !system_.seems_deficient();
   }
 
-  /// Whether the end is near and second derivatives are those of another point: the last digits
-  /// want their own.
+  /// Whether the end is near and the second derivatives are borrowed: the last digits need those at
+  /// x.
   bool needs_own(double predicted_decrease, const Refit& refit, const RefitGoal& goal) const {
     constexpr double last_digits = 1e-10, near = 1e-6;
     return borrowed_ && goal.tolerance < last_digits &&
            !(predicted_decrease > near * std::abs(refit.value));
   }
 
-  /// The last digits: no fall can be told from rounding any more.
+  /// Whether a difference of values is indistinguishable from rounding.
   static bool is_rounding(double difference, const Refit& refit) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     return std::abs(difference) <= 4.0 * epsilon * std::abs(refit.value);
   }
 
-  /// A value near the smallest numbers that a step still promises to lower: f falls towards zero
-  /// for ever, and underflow alone has ended it.
+  /// Whether f falls towards zero for ever and only underflow ended the descent: a value near the
+  /// smallest numbers that a step still promises to lower.
   static bool has_vanished(double predicted_decrease, const Refit& refit) {
     constexpr double underflow = 1e-290, rounding = 1e-6;
     const double size = std::abs(refit.value);
     return size < underflow && predicted_decrease > rounding * size;
   }
 
-  /// f at x + length·step, which becomes the trial.
+  /// Sets the trial to x + length·step and returns f there.
   double try_step(Objective& f, const SparseVector& x, const Vector& step, double length) {
     trial_.indices = x.indices;
     trial_.values.resize(x.values.size());
@@ -140,8 +140,8 @@ class RestrictedMinimizer {
     return f.move_to(trial_);
   }
 
-  /// Where a fall cannot be told from rounding, the value is as low as it gets, but x is right to
-  /// half its digits only. The others come from one more step, by second derivatives at x.
+  /// Where only rounding is left the value is as low as it gets, but x is right to half its digits
+  /// only. One more step, with second derivatives at x, gives the others.
   void sharpen(Objective& f, SparseVector& x, Refit& refit) {
     if (!evaluate_gradient(f, refit) || !factorize(f, x) || system_.slopes_where_flat(gradient_))
       return;
@@ -154,8 +154,8 @@ class RestrictedMinimizer {
     }
   }
 
-  /// Goes along the step until the value falls; false if it does not. Where curvatures are faint, a
-  /// step that is too long along one direction is no guide for the others.
+  /// Shortens the step until the value falls; false if it never does. Where curvatures are faint, a
+  /// step too long in one direction says little about the others, and damping takes over.
   bool descend(Objective& f, SparseVector& x, const Vector& step, double predicted_decrease,
                Refit& refit, bool& fresh) {
     double length = 1.0;
@@ -175,8 +175,8 @@ class RestrictedMinimizer {
     return take_trial(f, x, value, refit);
   }
 
-  /// Goes to the minimum of a quadratic that lies above f, and on that way for as long as f falls;
-  /// false if f knows none, or does not fall.
+  /// Steps to the minimum of a quadratic above f and doubles the step while f falls; false if f
+  /// knows no such quadratic or does not fall.
   bool descend_majorized(Objective& f, SparseVector& x, Refit& refit) {
     if (!f.majorizing_derivatives(x.indices, majorizing_)) return false;
     NewtonSystem system;
@@ -193,7 +193,7 @@ class RestrictedMinimizer {
     return true;
   }
 
-  /// Damps more until the value falls, and less afterwards if it fell as promised.
+  /// Increases the damping until the value falls; decreases it afterwards if it fell as predicted.
   bool descend_damped(Objective& f, SparseVector& x, Refit& refit) {
     if (damping_ == 0.0) damping_ = gradient_.norm();
     const double most = 1e20 * damping_;
@@ -212,7 +212,7 @@ class RestrictedMinimizer {
     }
   }
 
-  /// Makes the trial the point if it lies lower, and goes back otherwise.
+  /// Accepts the trial if it is lower; otherwise moves f back to x.
   bool take_trial(Objective& f, SparseVector& x, double value, Refit& refit) {
     if (!(value < refit.value)) {
       f.move_to(x);
@@ -223,7 +223,7 @@ class RestrictedMinimizer {
     return true;
   }
 
-  /// Takes the flat part out of x, if there is one and it makes no difference.
+  /// Removes the flat part of x, if there is one and it makes no difference to f.
   void finish(Objective& f, SparseVector& x, Refit& refit) {
     if (!system_.usable() || !system_.rank_deficient()) return;
     const Vector before = Eigen::Map<const Vector>(x.values.data(), x.size());
@@ -239,8 +239,8 @@ class RestrictedMinimizer {
     }
   }
 
-  /// By how much f may differ without the flat part of x. Against the squares of what x is made of;
-  /// to first order against their product with f, where the part is known to be flat.
+  /// How far rounding may change f when the flat part of x is removed: relative to the squares that
+  /// x adds up to, or to first order in their product with f where the part is known to be flat.
   double rounding_of_flat_part(const Vector& x, const Refit& refit) const {
     const double value = std::abs(refit.value);
     const double squares = 0.5 * x.dot(hessian_.values() * x);
@@ -250,7 +250,7 @@ class RestrictedMinimizer {
 
   Observer& observer_;
   double damping_ = 0.0;
-  bool borrowed_ = false;  // the second derivatives
+  bool borrowed_ = false;  // hessian_ is from another point
   HessianCache hessian_;
   NewtonSystem system_;
   Matrix majorizing_;

@@ -13,12 +13,12 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 /// Solves Hd = −g for a symmetric H ≥ 0.
 ///
-/// Columns are scaled to unit curvature before the Cholesky factorization; a pivot near rounding
-/// sends the system to its eigenvalues, and the answer is then the one of least norm. Where f can
-/// tell more of directions that seem flat than H can, the answer is that of FaintCurvature.
+/// Uses Cholesky after scaling to unit curvature; if a pivot is near rounding, the eigenvalues and
+/// the solution of least norm instead, or FaintCurvature where f knows more than H about directions
+/// that seem flat.
 class NewtonSystem {
  public:
-  /// `multiply(V, out)` writes VᵀHV as sums of squares, or answers false.
+  /// `multiply(V, out)` writes VᵀHV as sums of squares, or returns false.
   template <class Multiply>
   void factorize(const Matrix& hessian, Multiply&& multiply) {
     const Index n = hessian.rows();
@@ -41,20 +41,20 @@ class NewtonSystem {
     factorize(hessian, [](const Matrix&, Matrix&) { return false; });
   }
 
-  /// False if some second derivative is not finite: then there is nothing to say.
+  /// False if H is not finite or its eigenvalues were not found.
   bool usable() const { return usable_; }
 
-  /// About what the factorization took, in multiply-adds: one by eigenvectors takes far more.
+  /// Approximate cost of the factorization in multiply-adds; eigenvectors cost far more.
   double work() const { return cholesky_work(scale_.size()) * (deficient_ ? 40.0 : 1.0); }
 
-  /// Whether H was taken for singular, and whether it is.
+  /// Whether the Cholesky factorization found H singular, and whether it is.
   bool seems_deficient() const { return deficient_ && usable_; }
   bool rank_deficient() const { return seems_deficient() && (!is_faint_ || faint_.has_flat()); }
 
-  /// Whether it has curvatures that are far below others: steps along them may be very long.
+  /// Whether some curvatures are far below the others, so that steps along them may be very long.
   bool is_faint() const { return is_faint_; }
 
-  /// Whether f has a slope where it has no curvature: a loss that is linear far out.
+  /// Whether f has slope where it has no curvature, as a loss that is linear far out.
   bool slopes_where_flat(const Vector& gradient) const {
     if (!rank_deficient()) return false;
     double lost = 0.0;
@@ -78,17 +78,17 @@ class NewtonSystem {
     return step;
   }
 
-  /// Solves (H + damping·I)d = −g for an H that seems deficient.
+  /// Solves (H + damping·I)d = −g; only if seems_deficient().
   Vector solve_damped(const Vector& gradient, double damping) const {
     const Vector along = eigen_.eigenvectors().transpose() * gradient;
     return -eigen_.eigenvectors() *
            (along.array() / (eigen_.eigenvalues().array().max(0.0) + damping)).matrix();
   }
 
-  /// With less, rounding in the flat directions would be taken for slopes.
+  /// With less damping, rounding in flat directions would act like a slope.
   double least_damping() const { return 1e-8 * std::max(eigen_.eigenvalues().maxCoeff(), 0.0); }
 
-  /// The part of x that changes the curved directions: x itself if all are.
+  /// The projection of x onto the curved directions; x itself if all are curved.
   Vector without_flat_part(const Vector& x) const {
     if (is_faint_) return x - faint_.flat_part(x);
     Vector out = Vector::Zero(x.size());

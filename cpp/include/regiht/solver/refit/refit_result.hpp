@@ -9,7 +9,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Takes the result to the minimum on its support, and notes what came of that.
+/// Refits the result on its support and records the outcome.
 inline void refit_result(Objective& f, const Options& options, Observer& observer, Result& result) {
   SparseVector x = result.x;
   const Refit refit = ConstrainedMinimizer(options, observer)(f, x);
@@ -17,7 +17,7 @@ inline void refit_result(Objective& f, const Options& options, Observer& observe
   if (refit.interruption) result.status = *refit.interruption;
   result.rank_deficient = refit.rank_deficient;
   result.attained = refit.attained;
-  // Rounding must not put the best behind its alternatives.
+  // Rounding must not rank the best behind its alternatives.
   if (refit.value <= result.value || result.alternatives.empty() ||
       refit.value < result.alternatives.front().value) {
     result.x = std::move(x);
