@@ -12,19 +12,19 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A lower bound on the least value of a constrained model, and how it was found.
+/// A lower bound on the optimum of a constrained model, and the steps it took.
 struct Certificate {
   double lower_bound = -std::numeric_limits<double>::infinity();
   Index steps = 0;
 };
 
-/// Raises the bound D(u) (see DualBound) from the slopes at a solution.
+/// Improves the bound D(u) (see DualBound), starting from the slopes at a solution.
 ///
 /// The largest D(u) equals the least value of the convex relaxation Σ wℓ(Ax) + ρh(x), with h the
 /// envelope of RelaxedThreshold. So the relaxation is minimised, by accelerated proximal gradient
 /// steps that restart when the value rises, and every point y on the way gives the slopes
-/// u = ℓ′(Ay), which are in the domain of ℓ*. The best bound is kept, and the relaxed value tells
-/// how much there is still to gain.
+/// u = ℓ′(Ay), which are in the domain of ℓ*. The best bound is kept; the relaxed value shows how
+/// much is left to gain.
 class DualAscent {
  public:
   DualAscent(const ConstrainedModel& model, const std::shared_ptr<const ColumnNorms>& norms)
@@ -37,7 +37,7 @@ class DualAscent {
     step_ = std::min(1.0 / (curvature * norm * norm), longest_step());
   }
 
-  /// `value` is f(x), against which the bound is judged.
+  /// `value` is f(x), which decides when the bound is good enough.
   Certificate climb(const SparseVector& x, double value, Observer& observer) {
     Stopwatch watch;
     Certificate best{bound_.at_zero(), 0};
@@ -68,10 +68,10 @@ class DualAscent {
 
   Index rows() const { return model_.design.rows(); }
 
-  /// Beyond, a step is one to the minimum of the ridge, and only overflow is near.
+  /// A longer step would only reach the minimum of the ridge, and risk overflow.
   double longest_step() const { return std::min(1e3 / model_.ridge, 1e300); }
 
-  /// What can still be gained is little, or little of the gap.
+  /// Whether the possible gain is small in itself or against the gap.
   bool is_done(double bound, double value) const {
     const double gain = relaxed_ - bound;
     return gain <= 1e-10 * std::abs(value) || gain <= 1e-3 * (value - bound);
@@ -95,7 +95,7 @@ class DualAscent {
     momentum_ = 1.0;
   }
 
-  /// Σ wᵢ ℓ at these predictions; leaves ℓ′, not weighted, in slope_.
+  /// Σ wᵢ ℓ at these predictions; writes ℓ′, unweighted, to slope_.
   double loss_at(const Vector& prediction) {
     double value = model_.loss.evaluate({prediction, model_.target, model_.sample_weights}, slope_,
                                         model_.threads);
@@ -104,7 +104,7 @@ class DualAscent {
     return value;
   }
 
-  /// y = x + the part of the last move that acceleration adds, and the slopes there.
+  /// Sets y = x + share·(last move), and evaluates the loss and its slopes there.
   void extrapolate() {
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum_ * momentum_));
     const double share = (momentum_ - 1.0) / next;
@@ -113,12 +113,12 @@ class DualAscent {
     point_ = here_ + share * (here_ - before_);
     point_prediction_ = prediction_ + share * (prediction_ - prediction_before_);
     value_ = loss_at(point_prediction_);
-    // A rounded slope may lie just outside the domain of ℓ*. Zero lies in it, so that is inwards.
+    // A rounded slope may lie just outside the domain of ℓ*, which contains zero: shrink it.
     slope_ *= 1.0 - 4.0 * epsilon;
   }
 
-  /// Takes a proximal gradient step from y. Answers false if no step is short enough, or the
-  /// observer wants no more.
+  /// Takes a proximal gradient step from y. False if no step is short enough or the observer
+  /// interrupts.
   bool descend(Observer& observer) {
     before_.swap(here_);
     prediction_before_.swap(prediction_);
@@ -155,7 +155,7 @@ class DualAscent {
   double step_ = 0.0, momentum_ = 1.0;
   bool extrapolated_ = false;
 
-  // The last two points and their predictions; the point between which a step starts.
+  // The last two points and their predictions; the extrapolated point from which a step starts.
   Vector here_, before_, prediction_, prediction_before_;
   Vector point_, point_prediction_, slope_, gradient_, moved_;
   SparseVector listed_;

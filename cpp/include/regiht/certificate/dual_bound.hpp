@@ -14,7 +14,7 @@
 namespace regiht { inline namespace REGIHT_ABI {
 
 /// Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖² over x with at most s nonzeros, ridge > 0. Borrows
-/// all but the kept entries, which count towards s.
+/// all but `keep`; kept entries count towards s.
 struct ConstrainedModel {
   const Design& design;
   const Loss& loss;
@@ -26,14 +26,14 @@ struct ConstrainedModel {
   int threads;
 };
 
-/// Lower bounds on the least value of a constrained model, by Fenchel duality: for any slopes u,
+/// Lower bounds on the optimum of a constrained model by Fenchel duality: for any slopes u,
 ///
 ///     f(x) ≥ D(u) = −Σ wᵢ ℓ*(uᵢ) − (1/2ρ)·(sum of the s largest gⱼ²),    g = Aᵀ(w∘u),
 ///
-/// where kept entries are always among the s. The bound holds in floating point. With
-/// γ = (rows + 16)ε, a computed ĝⱼ is off by at most γ‖āⱼ‖‖w∘u‖ and the sum of conjugates by γ
-/// times the sum of its terms' roundoff_norms (Conjugate); both are taken at their worst, and what
-/// is left to round, (s + 16)ε of each of the two sums, is subtracted.
+/// with kept entries always among the s. The bound holds in floating point. With γ = (rows + 16)ε,
+/// a computed ĝⱼ is off by at most γ‖āⱼ‖‖w∘u‖ and the sum of conjugates by γ times the sum of its
+/// terms' magnitudes (Conjugate); both are taken at their worst, and the remaining rounding,
+/// (s + 16)ε of each of the two sums, is subtracted.
 class DualBound {
  public:
   DualBound(const ConstrainedModel& model, std::shared_ptr<const ColumnNorms> norms)
@@ -42,14 +42,14 @@ class DualBound {
         selection_(model.sparsity, model.keep),
         weighted_(model.design.rows()) {}
 
-  /// D(0), for which nothing is multiplied: exactly zero for a loss whose least value is zero.
+  /// D(0), without a product: exactly zero for a loss whose least value is zero.
   double at_zero() const {
     const Conjugate sum = model_.loss.conjugate(Vector::Zero(model_.design.rows()), model_.target,
                                                 model_.sample_weights, model_.threads);
     return 0.0 - sum.value - conjugate_margin(sum);
   }
 
-  /// A number not above D(u), possibly −∞, and g as it was computed.
+  /// Returns a number not above D(u), possibly −∞, and writes g as computed.
   double at(ConstVectorView slope, Vector& gradient) {
     weighted_ = slope;
     if (model_.sample_weights)
@@ -74,7 +74,7 @@ class DualBound {
 
   double conjugate_margin(const Conjugate& sum) const { return roundoff() * sum.magnitude; }
 
-  /// The sum of the s largest gⱼ², each as large as rounding may have hidden.
+  /// An upper bound on the sum of the s largest gⱼ², rounding included.
   double largest_squares(const Vector& gradient) {
     const Index rows = weighted_.size();
     const double length =

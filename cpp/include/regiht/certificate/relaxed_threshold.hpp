@@ -10,9 +10,9 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The convex relative of hard thresholding, for lower bounds.
+/// The convex relaxation of hard thresholding, for lower bounds.
 ///
-/// ½‖x‖² on the vectors of at most s nonzeros has the convex envelope
+/// ½‖x‖² on vectors with at most s nonzeros has the convex envelope
 ///
 ///     h(x) = ½ min Σ xⱼ²/zⱼ   over 0 ≤ z ≤ 1, Σz ≤ s, zⱼ = 1 for kept entries
 ///
@@ -47,8 +47,8 @@ class RelaxedThreshold {
     return std::clamp(factor * magnitude - lambda, 0.0, 1.0);
   }
 
-  /// θ. Entries get a share from θ = λ/|v| on and a whole place at (1 + λ)/|v|: the largest first
-  /// in both. Between two such events the sum of the shares is linear in θ.
+  /// θ. An entry's share becomes positive at θ = λ/|v| and reaches one at (1 + λ)/|v|, the largest
+  /// first in both. Between two such events the sum of the shares is linear in θ.
   double find_factor(const Vector& v, double lambda) {
     sort_magnitudes(v);
     if (static_cast<double>(sorted_.size()) <= free_)
@@ -76,7 +76,7 @@ class RelaxedThreshold {
     }
   }
 
-  /// The magnitudes of the entries that compete for a place, largest first.
+  /// Magnitudes of the entries that are not kept, largest first.
   void sort_magnitudes(const Vector& v) {
     sorted_.clear();
     std::size_t k = 0;

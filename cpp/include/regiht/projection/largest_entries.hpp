@@ -12,8 +12,8 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 /// Hard thresholding H_s: keeps the s largest magnitudes, the lowest index first among equals.
 ///
-/// Entries of `kept` always stay and count towards s; other entries that are zero are dropped. If
-/// entries must be `positive`, those below zero count as zero.
+/// Entries of `kept` always stay and count towards s; other entries that are zero are dropped. With
+/// `positive`, entries below zero count as zero.
 class LargestEntries final : public Projection {
  public:
   LargestEntries(Index sparsity, Support kept, bool positive = false)
@@ -22,7 +22,7 @@ class LargestEntries final : public Projection {
         positive_(positive) {}
 
   bool describe_contest(const SparseVector& x, EntryQuery& query) const override {
-    if (positive_) return false;  // an entry of the wrong sign takes no place
+    if (positive_) return false;  // an entry of the wrong sign takes no slot
     query.slots = static_cast<Index>(free_);
     query.incumbents.clear();
     for (std::size_t k = 0; k < x.indices.size(); ++k)
@@ -30,7 +30,7 @@ class LargestEntries final : public Projection {
     return true;
   }
 
-  /// With positive entries too it is a bound on magnitudes: those below zero are found in vain.
+  /// With `positive` it still bounds magnitudes; entries below zero are found needlessly.
   double entry_magnitude(const SparseVector& x) const override {
     if (free_ == 0) return std::numeric_limits<double>::infinity();
     std::size_t competitors = 0;
@@ -77,7 +77,7 @@ class LargestEntries final : public Projection {
     return std::isnan(value) ? std::numeric_limits<double>::infinity() : std::abs(value);
   }
 
-  /// Written so that a NaN passes.
+  /// The comparison lets a NaN pass.
   double allowed(double value) const { return positive_ && value < 0.0 ? 0.0 : value; }
 
   static bool comes_first(const Entry& a, const Entry& b) {

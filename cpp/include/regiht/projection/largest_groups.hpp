@@ -12,12 +12,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Hard thresholding by groups: keeps the s groups of the largest Euclidean norms, the one with the
-/// lowest first column among equals.
+/// Hard thresholding by groups: keeps the s groups with the largest Euclidean norms; ties go to the
+/// lowest first column.
 ///
 /// A group that stays is listed in full, zeros included. Groups of `kept` columns always stay and
-/// count towards s; other groups that are zero are dropped. If entries must be `positive`, those
-/// below zero count as zero.
+/// count towards s; other groups that are zero are dropped. With `positive`, entries below zero
+/// count as zero.
 class LargestGroups final : public Projection {
  public:
   LargestGroups(Index sparsity, const Support& kept, bool positive,
@@ -27,12 +27,12 @@ class LargestGroups final : public Projection {
         free_(static_cast<std::size_t>(sparsity) - kept_.size()),
         positive_(positive) {}
 
-  /// A group of many small entries can be selected, so that no single entry can be left out.
+  /// A group of many small entries can win, so no single entry can be left out.
   double entry_magnitude(const SparseVector&) const override {
     return free_ == 0 ? std::numeric_limits<double>::infinity() : 0.0;
   }
 
-  /// x ← H_s(x), in time linear in the entries that x lists and in the groups.
+  /// x ← H_s(x), in time linear in the listed entries and the groups.
   void apply(SparseVector& x) override {
     if (positive_)
       for (double& value : x.values)
@@ -57,8 +57,8 @@ class LargestGroups final : public Projection {
  private:
   bool is_kept(Index group) const { return std::binary_search(kept_.begin(), kept_.end(), group); }
 
-  /// The norm of every group. A column that is a group of its own has its magnitude to the last
-  /// bit, and a NaN counts as infinite, as without groups.
+  /// Computes the norm of every group. That of a single column is its exact magnitude, and a NaN
+  /// counts as infinite, as without groups.
   void measure(const SparseVector& x) {
     norms_.assign(static_cast<std::size_t>(groups_->count()), 0.0);
     for (std::size_t k = 0; k < x.indices.size(); ++k) {

@@ -9,7 +9,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The projection onto `count` entries or groups as the options want them, beside kept ones or not.
+/// The projection onto `count` entries or groups with these kept, under the other options.
 inline std::unique_ptr<Projection> make_projection(const Options& options, Index count,
                                                    Support kept) {
   if (options.groups)
@@ -17,7 +17,7 @@ inline std::unique_ptr<Projection> make_projection(const Options& options, Index
   return std::make_unique<LargestEntries>(count, std::move(kept), options.positive);
 }
 
-/// The projection onto what the options allow.
+/// The projection that the options ask for.
 inline std::unique_ptr<Projection> make_projection(const Options& options) {
   return make_projection(options, options.sparsity, options.keep);
 }

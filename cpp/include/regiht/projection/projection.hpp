@@ -5,19 +5,19 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Which vectors are allowed, as a solver sees it: by the nearest one to any other.
+/// Projection onto the set of allowed vectors.
 class Projection {
  public:
   virtual ~Projection() = default;
 
-  /// x ← the nearest allowed vector. What it then lists is the support.
+  /// x ← the nearest allowed vector; the entries that it then lists are the support.
   virtual void apply(SparseVector& x) = 0;
 
-  /// The magnitude that an entry not listed in x must reach to be selected beside those listed.
+  /// The magnitude that an entry not listed in x must reach to be selected.
   virtual double entry_magnitude(const SparseVector& x) const = 0;
 
-  /// Says what entries not listed in x compete for with those listed; false if more than their
-  /// magnitudes decides.
+  /// Describes the slots and incumbents that entries not listed in x compete with; false if
+  /// magnitudes alone do not decide.
   virtual bool describe_contest(const SparseVector& /*x*/, EntryQuery& /*query*/) const {
     return false;
   }

@@ -10,12 +10,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Whether another entry, or group, may join x.
+/// Whether x has room for another entry, or group.
 inline bool has_room(const Options& options, const SparseVector& x) {
   return options.count_units(x.indices) < options.sparsity;
 }
 
-/// The smallest entry of x that need not stay; −1 if there is none.
+/// The smallest entry of x that is not kept; −1 if there is none.
 inline Index smallest_not_kept(const Options& options, const SparseVector& x) {
   Index found = -1;
   double least = 0.0;
@@ -28,19 +28,19 @@ inline Index smallest_not_kept(const Options& options, const SparseVector& x) {
   return found;
 }
 
-/// Drops the entries of x, or the groups, that are zero and need not stay.
+/// Drops entries of x, or groups, that are zero and not kept.
 inline void drop_zeros(const Options& options, SparseVector& x) {
   const Index enough = x.size() + static_cast<Index>(options.keep.size());
   make_projection(options, enough, options.keep)->apply(x);
 }
 
-/// Lists −∇ⱼf for the `count` entries, or groups, outside the support along which f falls most
-/// steeply, as far as they are allowed: fewer if there are no more.
+/// Lists −∇ⱼf for the `count` entries, or groups, off the support along which f falls most steeply;
+/// fewer if the options allow no more.
 inline void steepest_off_support(Objective& f, const Options& options, Index count,
                                  SparseVector& entries) {
   const auto allowed = make_projection(options, count, {});
   if (!options.groups) {
-    // Half of the largest gradients, as a rule, have the sign that is wanted.
+    // About half of the largest gradients have the right sign.
     const Index some = options.positive ? 4 * count + 16 : count;
     f.largest_off_support(some, entries);
     assert(are_off_support(entries, f.point().indices));
