@@ -11,7 +11,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// γ of the bounds below: a computed dot product of so many rows is off by at most γ‖āⱼ‖‖r‖.
+/// γ of the bounds below: a computed dot product over `rows` rows is off by at most γ‖āⱼ‖‖r‖.
 inline double dot_roundoff(Index rows) {
   return static_cast<double>(rows + 16) * std::numeric_limits<double>::epsilon();
 }
@@ -24,13 +24,12 @@ struct ColumnBound {
   bool is_finite() const { return std::isfinite(distance + rounding); }
 };
 
-/// A magnitude that what is computed as this reaches for sure, whatever the rounding of a sum of
-/// three terms.
+/// A magnitude surely reached by a sum of three terms whose computed value is this.
 inline double lowered(double magnitude) {
   return magnitude * (1.0 - 8.0 * std::numeric_limits<double>::epsilon());
 }
 
-/// What a bound says of single columns.
+/// A bound evaluated for single columns; borrows their gradients and norms.
 struct EntryBounds {
   ColumnBound bound;
   const double *newer, *older, *norms, *roundoff_norms;
@@ -39,18 +38,18 @@ struct EntryBounds {
     return std::abs(bound.newer * newer[j] + bound.older * older[j]);
   }
 
-  /// How much the entry may differ from that.
+  /// How far the entry may be from predicted().
   double margin(Index j) const {
     return norms[j] * bound.distance + roundoff_norms[j] * bound.rounding;
   }
 
-  /// What the entry reaches whatever the distance and the rounding have done.
+  /// A lower bound on the magnitude of the entry, rounding included.
   double at_least(Index j) const {
     return lowered(predicted(j)) - margin(j) * (1.0 + 8.0 * std::numeric_limits<double>::epsilon());
   }
 };
 
-/// Lists the columns that can matter.
+/// Lists the columns that can reach the magnitude.
 REGIHT_WIDE inline Index list_reaching(const EntryBounds& entries, Index cols, Index limit,
                                        Index* out) {
   const EntryBounds e = entries;
@@ -60,36 +59,36 @@ REGIHT_WIDE inline Index list_reaching(const EntryBounds& entries, Index cols, I
   });
 }
 
-/// The gradients of the two last references, and what they say of the present one.
+/// The gradients at the last two references, and the bounds they give for the current one.
 ///
-/// Let the whole gradient g₀ be known for the derivative vector r₀ of an earlier point. For the
-/// derivative r of the present one, Cauchy–Schwarz gives
+/// Let the full gradient g₀ be known for the derivative vector r₀ of an earlier point. For the
+/// derivative r of the current one, Cauchy–Schwarz gives
 ///
 ///     |gⱼ| ≤ |g₀ⱼ| + ‖aⱼ‖·‖r − r₀‖,
 ///
-/// and a column whose right side stays below the magnitude is left out. The numbers we hold are
-/// rounded: a computed dot product is off by at most γ‖āⱼ‖‖r‖, where ‖āⱼ‖ bounds the norm of all
-/// that is summed in it (ColumnNorms) and γ = (rows + 16)·ε. So the test is
+/// and a column whose right side stays below the magnitude is left out. Computed dot products are
+/// off by at most γ‖āⱼ‖‖r‖, where ‖āⱼ‖ bounds the norm of the terms summed (ColumnNorms) and
+/// γ = (rows + 16)·ε. So the test is
 ///
 ///     |ĝ₀ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·γ(‖r‖ + ‖r₀‖) ≥ magnitude,    d = ‖r − r₀‖(1 + 2γ),
 ///
 /// times 1 + 8ε on the left for the rounding of the test itself: every entry whose computed value
 /// reaches the magnitude is found, whatever the round-off.
 ///
-/// Where that leaves many columns, r is compared with a combination αr₀ + βr₁ of the two last
-/// references, whose gradient αg₀ + βg₁ is known as well:
+/// Where that leaves many columns, r is compared with a combination αr₀ + βr₁ of the last two
+/// references, whose gradient αg₀ + βg₁ is also known:
 ///
 ///     |αĝ₀ⱼ + βĝ₁ⱼ| + ‖aⱼ‖·d + ‖āⱼ‖·2γ(‖r‖ + |α|‖r₀‖ + |β|‖r₁‖) ≥ magnitude,
 ///
 /// with d = ‖r − αr₀ − βr₁‖(1 + 2γ); the second γ is for the sum αĝ₀ⱼ + βĝ₁ⱼ.
 ///
-/// A reference may be quantized: αĝ₀ + βĝ₁ and products with v = r − αr₀ − βr₁ that are off by at
+/// A reference may be quantized: αĝ₀ + βĝ₁ plus products with v = r − αr₀ − βr₁ that are off by at
 /// most slack·‖aⱼ‖. With v rounded to v̂ and a quantized column âⱼ that is
 ///
 ///     |aⱼᵀv − âⱼᵀv̂| ≤ ‖aⱼ‖·‖v − v̂‖ + ‖aⱼ − âⱼ‖·‖v̂‖ .
 ///
-/// What the entries of a reference may be off by, in units of ‖aⱼ‖ and of ‖āⱼ‖, is then added to d
-/// and to the rounding.
+/// The error of the reference, in units of ‖aⱼ‖ and of ‖āⱼ‖, is then added to d and to the
+/// rounding.
 class ReferenceGradients {
  public:
   ReferenceGradients(Index rows, const ColumnNorms& columns)
@@ -101,13 +100,13 @@ class ReferenceGradients {
 
   Index cols() const { return columns_.norms.size(); }
 
-  /// How many there have been.
+  /// How many references have been taken.
   Index taken() const { return taken_; }
   bool has_two() const { return taken_ > 1; }
 
   const Vector& newest() const { return newer_; }
 
-  /// The gradient of a new reference, whose derivative vector has this norm.
+  /// Takes a new reference with this gradient and this norm of the derivative vector.
   void take(ConstVectorView gradient, double derivative_norm) {
     older_.swap(newer_);
     newer_ = gradient;
@@ -115,7 +114,7 @@ class ReferenceGradients {
     begin(derivative_norm, {0.0, roundoff_ * derivative_norm});
   }
 
-  /// The same where only products with r − newer·r₀ − older·r₁ are known, but for slack times ‖aⱼ‖.
+  /// The same from products with r − newer·r₀ − older·r₁, known to within slack·‖aⱼ‖.
   void take_quantized(const Vector& products, const Prediction& known, double slack,
                       double derivative_norm) {
     const Error error = combined(known);
@@ -144,24 +143,25 @@ class ReferenceGradients {
     return {1.0, 0.0, distance, 2.0 * newer_norm_ + distance};
   }
 
-  /// What a combination of the references may be off by, in units of ‖aⱼ‖.
+  /// The error of a combination of the references, in units of ‖aⱼ‖.
   double slack(const Prediction& known) const { return combined(known).slack; }
 
-  /// The same for the newest.
+  /// The same for the newest reference.
   double newest_slack() const { return newer_error_.slack; }
 
-  /// What a bound says of single columns.
+  /// The bound for single columns; borrows from this object.
   EntryBounds under(const ColumnBound& bound) const {
     return {bound, newer_.data(), older_.data(), columns_.norms.data(),
             columns_.roundoff_norms.data()};
   }
 
-  /// No column has a larger margin.
+  /// The largest margin of any column.
   double largest_margin(const ColumnBound& bound) const {
     return largest_norm_ * bound.distance + largest_roundoff_norm_ * bound.rounding;
   }
 
-  /// Lists all columns that can reach the magnitude, or more than `limit`; `out` has room for all.
+  /// Lists the columns that can reach the magnitude, stopping beyond `limit`; `out` has room for
+  /// all.
   Index list(const ColumnBound& bound, Index limit, Index* out) const {
     return list_reaching(under(bound), cols(), limit, out);
   }
@@ -184,7 +184,7 @@ class ReferenceGradients {
     newer_norm_ = derivative_norm;
   }
 
-  /// What a norm can be, given what was computed.
+  /// An upper bound on a norm computed as this.
   double enlarged(double norm) const {
     return norm * (1.0 + 2.0 * roundoff_) + underflow_norm(rows_);
   }
@@ -193,7 +193,7 @@ class ReferenceGradients {
   const ColumnNorms& columns_;
   double roundoff_, largest_norm_, largest_roundoff_norm_;
   Index taken_ = 0;
-  Vector newer_, older_;  // g₀ and g₁; the same while there is but one
+  Vector newer_, older_;  // g₀ and g₁; equal while there is only one
   Error newer_error_, older_error_;
   double newer_norm_ = 0.0;  // ‖r₀‖
 };

@@ -11,29 +11,29 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What is looked for: entries of at least a magnitude that can win one of the slots of a query,
-/// in columns that are not inside.
+/// A search for entries of at least a magnitude that can win a slot of a query, in columns that are
+/// not inside.
 struct EntrySearch {
   double magnitude;
   const EntryQuery& query;
   const Support& inside;
 };
 
-/// The columns that can matter by the gradients of the references.
+/// The columns that can matter according to the reference gradients.
 class CandidateColumns {
  public:
   explicit CandidateColumns(const ReferenceGradients& gradients)
       : gradients_(gradients), found_(static_cast<std::size_t>(gradients.cols())) {}
 
-  /// Finds all columns that can reach the magnitude of the bound, unless they are more than
-  /// `limit`; some may be inside.
+  /// Finds all columns that can reach the magnitude of the bound, giving up beyond `limit`; some
+  /// may be inside.
   void list(const ColumnBound& bound, Index limit) {
     limit_ = limit;
     count_ = gradients_.list(bound, limit, found_.data());
   }
 
-  /// The same from the top of a list of the largest, which pays when a reference is used often;
-  /// false if some may stand below its end.
+  /// The same from a sorted list of the largest entries, which pays when a reference is used often;
+  /// false if the list may be too short.
   bool list_from_sorted(const ColumnBound& bound, Index limit) {
     if (bound.older != 0.0) return false;
     sort_largest();
@@ -52,10 +52,10 @@ class CandidateColumns {
     return true;
   }
 
-  /// Leaves out columns that win no slot whatever the distance and the rounding have done.
+  /// Drops columns that surely win no slot.
   void narrow(ColumnBound bound, const EntrySearch& search) {
     constexpr Index few = 16;
-    for (int round = 0; round < 2; ++round) {  // the first may have seen some of the columns only
+    for (int round = 0; round < 2; ++round) {  // the first may have seen only some columns
       if (count_ <= few) return;
       const double sure = lowered(reached_for_sure(bound, search));
       if (!(sure > bound.magnitude)) return;
@@ -68,13 +68,13 @@ class CandidateColumns {
     }
   }
 
-  /// Whether all are listed; else there are more than the limit.
+  /// Whether all were listed; false beyond the limit.
   bool is_complete() const { return count_ <= limit_; }
 
   Index count() const { return count_; }
   Index column(Index k) const { return found_[static_cast<std::size_t>(k)]; }
 
-  /// Fills `columns` with some that had large entries at the newest reference and are not inside.
+  /// Fills `columns` with some outside that have large entries at the newest reference.
   void likely_largest(Index count, const Support& inside, Support& columns) {
     sort_largest();
     columns.clear();
@@ -86,8 +86,8 @@ class CandidateColumns {
   }
 
  private:
-  /// A magnitude that as many as there are slots, of the columns found and not inside and of their
-  /// incumbents, reach whatever the distance and the rounding have done; zero if they are fewer.
+  /// A magnitude surely reached by as many as there are slots among the incumbents and the columns
+  /// found outside; zero if there are fewer.
   double reached_for_sure(const ColumnBound& bound, const EntrySearch& search) {
     sure_.clear();
     for (const double incumbent : search.query.incumbents)
@@ -109,7 +109,7 @@ class CandidateColumns {
     return sure_[static_cast<std::size_t>(slots - 1)];
   }
 
-  /// Drops those of found_ that cannot reach a larger magnitude.
+  /// Drops columns of found_ that cannot reach the magnitude of the bound.
   void keep_reaching(const ColumnBound& bound) {
     const EntryBounds entries = gradients_.under(bound);
     const auto cannot = [=](Index j) {
@@ -119,7 +119,7 @@ class CandidateColumns {
     count_ = std::remove_if(found_.begin(), end, cannot) - found_.begin();
   }
 
-  /// Sorts the largest entries of the newest gradient, which is where candidates come from.
+  /// Sorts the largest entries of the newest gradient, where candidates come from.
   void sort_largest() {
     if (sorted_reference_ == gradients_.taken()) return;
     sorted_reference_ = gradients_.taken();
@@ -140,13 +140,13 @@ class CandidateColumns {
 
   const ReferenceGradients& gradients_;
 
-  Support found_;  // as long as there are columns; the first count_ count
+  Support found_;  // room for all columns; the first count_ are valid
   Index count_ = 0;
   Index limit_ = 0;
   std::vector<double> sure_;
 
   Support sorted_;
-  Index sorted_reference_ = 0;  // whose entries they are
+  Index sorted_reference_ = 0;  // the reference they are from
   double least_sorted_ = 0.0;   // no entry outside sorted_ is larger
 };
 

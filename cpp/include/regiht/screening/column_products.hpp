@@ -7,15 +7,15 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What is known of the present derivative vector r: ‖r − newer·r₀ − older·r₁‖ ≤ distance for two
-/// earlier ones whose gradients are known.
+/// A prediction of the current derivative vector r from two references:
+/// ‖r − newer·r₀ − older·r₁‖ ≤ distance.
 struct Prediction {
   double newer = 1.0, older = 0.0;
   double distance = 0.0;
   double size = 0.0;  ///< bounds ‖r‖ + |newer|‖r₀‖ + |older|‖r₁‖
 };
 
-/// Products with a copy of the columns, âⱼ, that cost a small part of exact ones.
+/// Products with a copy âⱼ of the columns, at a fraction of the cost of exact ones.
 class QuantizedProducts {
  public:
   virtual ~QuantizedProducts() = default;
@@ -26,18 +26,18 @@ class QuantizedProducts {
   /// ‖r‖.
   virtual double norm() = 0;
 
-  /// out[j] = ⟨aⱼ, r − newer·r₀ − older·r₁⟩, off by at most ‖aⱼ‖ times what is returned; nothing if
-  /// that cannot be said.
+  /// out[j] = ⟨aⱼ, r − newer·r₀ − older·r₁⟩, off by at most ‖aⱼ‖ times the return value; nothing if
+  /// no bound is known.
   virtual std::optional<double> products(const Prediction& known, VectorView out) = 0;
 };
 
-/// What screening needs of the data at the present point x, where the loss has the derivative
+/// What screening needs of the data at the current point x, where the loss has the derivative
 /// vector r and the gradient is Aᵀr.
 ///
-/// The rows may live anywhere: what leaves are numbers, and vectors of one entry for each column.
-/// So who implements it keeps the references, the two r that were last taken. Computed products may
-/// be off by (rows + 16)·ε·‖āⱼ‖‖r‖, with the roundoff norms ‖āⱼ‖; norms and distances by 2(rows +
-/// 16)·ε of their size.
+/// The rows may live anywhere: only numbers and vectors with one entry per column leave them. So
+/// the implementation keeps the references, the last two r taken. Computed products may be off by
+/// (rows + 16)·ε·‖āⱼ‖‖r‖, with the roundoff norms ‖āⱼ‖; norms and distances by 2(rows + 16)·ε of
+/// their size.
 class ColumnProducts {
  public:
   virtual ~ColumnProducts() = default;
@@ -45,11 +45,11 @@ class ColumnProducts {
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
 
-  /// What one product with column j costs, and what all of them cost together, in like units.
+  /// The cost of one product with column j, and of all products together, in the same units.
   virtual double column_cost(Index column) const = 0;
   virtual double full_cost() const = 0;
 
-  /// Asked for only once screening is worth it: they cost about as much as a full gradient.
+  /// Called only once screening is worth it: norms cost about as much as a full gradient.
   virtual const ColumnNorms& norms() = 0;
 
   /// x.
@@ -61,17 +61,16 @@ class ColumnProducts {
   /// out = Aᵀr.
   virtual void all(VectorView out) = 0;
 
-  /// r becomes the newest reference r₀, and what was that becomes r₁. Returns ‖r‖.
+  /// Makes r the newest reference r₀, and the previous one r₁. Returns ‖r‖.
   virtual double take_reference() = 0;
 
-  /// ‖r − r₀‖, or more.
+  /// An upper bound on ‖r − r₀‖.
   virtual double distance() = 0;
 
-  /// The combination of r₀ and r₁ nearest to r; nothing if there is none worth it. Asked for only
-  /// if both are there.
+  /// The combination of r₀ and r₁ nearest to r, or nothing. Called only if both exist.
   virtual std::optional<Prediction> project() { return std::nullopt; }
 
-  /// Null if it has none to offer.
+  /// Null if not supported.
   virtual QuantizedProducts* quantized() { return nullptr; }
 };
 

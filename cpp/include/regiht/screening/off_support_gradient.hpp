@@ -14,8 +14,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Gradient entries Aᵀr outside the support: screened where that pays, else all of them. Remembers
-/// the last full gradient, and the point it belongs to.
+/// Gradient entries Aᵀr off the support: screened where that pays, else computed in full. Remembers
+/// the last full gradient and its point.
 class OffSupportGradient {
  public:
   OffSupportGradient(ColumnProducts& products, bool screening)
@@ -23,19 +23,18 @@ class OffSupportGradient {
         policy_(products),
         may_screen_(screening && ScreeningPolicy::pays(products)) {}
 
-  /// Whether the gradient outside will be evaluated in full, if it is asked for at this point as it
-  /// was at the last.
+  /// Whether the gradient will be evaluated in full if it is asked for here as at the last point.
   bool expects_full() const {
     if (!may_screen_) return true;
     const bool screens = screen_ ? is_reference() : policy_.worth_starting();
     return policy_.full_gradients() > 0 && was_asked() && !screens;
   }
 
-  /// Whether the full gradient is that at the present point.
+  /// Whether full() is the gradient at the current point.
   bool is_current() const { return full_at_ == here_; }
   const Vector& full() const { return full_; }
 
-  /// Its entries at these columns.
+  /// Reads its entries at these columns.
   void read_full(const Support& columns, VectorView out) const {
     for (std::size_t k = 0; k < columns.size(); ++k) out[static_cast<Index>(k)] = full_[columns[k]];
   }
@@ -46,10 +45,10 @@ class OffSupportGradient {
   /// Entries evaluated so far, in units of one full gradient.
   double spent() const { return spent_; }
 
-  /// What cost as much as a part of a full gradient, or as some.
+  /// Counts work worth this part, or multiple, of a full gradient.
   void count(double part) { spent_ += part; }
 
-  /// The products have come to another point, with this loss.
+  /// The products have moved to a point with this loss.
   void move_to(double loss) {
     ++here_;
     if (full_point_ && *full_point_ == products_.point()) full_at_ = here_;
@@ -57,13 +56,13 @@ class OffSupportGradient {
     policy_.move_to(loss);
   }
 
-  /// Entries outside are wanted at this point, wherever they come from.
+  /// Notes that entries off the support are wanted here, from whatever source.
   void ask() { asked_here_ = true; }
 
-  /// Whether they were at the point before.
+  /// Whether they were wanted at the previous point.
   bool was_asked() const { return asked_before_; }
 
-  /// Evaluates the full gradient, unless it is known.
+  /// Evaluates the full gradient unless it is current.
   void evaluate() {
     if (is_current()) return;
     full_.resize(products_.cols());
@@ -78,7 +77,7 @@ class OffSupportGradient {
     if (screen_) screen_->take_reference(full_, full_norm_);
   }
 
-  /// Lists the entries not in x with at least this magnitude that can win a place.
+  /// Lists the entries not in x with at least this magnitude that can win a slot.
   void read(double magnitude, const EntryQuery& query, SparseVector& entries) {
     entries.clear();
     ask();
@@ -112,8 +111,8 @@ class OffSupportGradient {
   /// Whether the last full gradient is a reference.
   bool is_reference() const { return reference_ == policy_.full_gradients(); }
 
-  /// Whether bounds are there for entries that are not known; they are made when they are first
-  /// worth it, from the last full gradient.
+  /// Whether screening applies here; creates the screen from the last full gradient when it is
+  /// first worth it.
   bool screens() {
     if (!may_screen_ || is_current()) return false;
     if (!screen_ && policy_.worth_starting())
@@ -125,8 +124,8 @@ class OffSupportGradient {
     if (selected == Screen::Selected::by_bounds) {
       count(share_of_candidates());
     } else {
-      count(1.0);           // a column that is evaluated twice counts once
-      full_point_.reset();  // there is a newer reference, elsewhere
+      count(1.0);           // a column evaluated twice counts once
+      full_point_.reset();  // a newer reference exists elsewhere
     }
   }
 
@@ -155,15 +154,15 @@ class OffSupportGradient {
   ColumnProducts& products_;
   ScreeningPolicy policy_;
   bool may_screen_;
-  std::optional<Screen> screen_;  // once it is worth its price
+  std::optional<Screen> screen_;  // once it is worth its cost
   double spent_ = 0.0;
 
-  Index here_ = 0;  // the number of the present point
+  Index here_ = 0;  // the number of the current point
   bool asked_here_ = false, asked_before_ = false;
 
   Vector full_;
-  Index full_at_ = -1;                      // the number of the point that full_ is known for
-  std::optional<SparseVector> full_point_;  // where that was
+  Index full_at_ = -1;                      // the number of the point of full_
+  std::optional<SparseVector> full_point_;  // that point
   double full_norm_ = 0.0;                  // ‖r‖ there
   Index reference_ = 0;                     // which full gradient is the newest reference
 

@@ -22,22 +22,22 @@ class References {
     if (older_.size() != 0) product_ = kernels::dot(newer_.size(), newer_.data(), older_.data());
   }
 
-  /// How many there have been.
+  /// How many references have been taken.
   Index taken() const { return taken_; }
 
   const Vector& newer() const { return newer_; }
   double newer_norm() const { return std::sqrt(newer_square_); }
 
-  /// out = r − newer·r₀ − older·r₁; each entry is rounded, in all by less than 4ε times the size.
+  /// out = r − newer·r₀ − older·r₁; rounded by less than 4ε times the size in total.
   void subtract(const Prediction& known, ConstVectorView r, Vector& out) const {
     out = r - known.newer * newer_;
     if (known.older != 0.0) out -= known.older * older_;
   }
 
-  /// The nearest combination of both to r; nothing if there is but one, or they are parallel.
+  /// The combination of both nearest to r; nothing if there is only one or they are parallel.
   ///
-  /// Any coefficients would do. The distance is measured with those that are returned, and covers
-  /// the rounding of the combination: less than 4ε times the size.
+  /// Any coefficients would be valid: the distance is measured with those returned, and covers the
+  /// rounding of the combination, less than 4ε times the size.
   std::optional<Prediction> project(ConstVectorView r) const {
     if (older_.size() == 0) return std::nullopt;
     const double determinant = newer_square_ * older_square_ - product_ * product_;

@@ -11,12 +11,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Which columns can have entries that matter at the present point, without evaluating the others:
-/// the bounds of ReferenceGradients, used as the policy advises.
+/// Selects the columns whose entries can matter at the current point without evaluating the others:
+/// applies the bounds of ReferenceGradients under a ScreeningPolicy.
 class Screen {
  public:
-  /// Bounds are measured from the reference that the products have taken last, which has this
-  /// gradient and a derivative vector of this norm.
+  /// Starts from the last reference of the products, with this gradient and norm of the derivative
+  /// vector.
   Screen(ColumnProducts& products, ScreeningPolicy& policy, ConstVectorView gradient,
          double derivative_norm)
       : products_(products),
@@ -28,18 +28,18 @@ class Screen {
   Screen(const Screen&) = delete;  // found_ refers to gradients_
   Screen& operator=(const Screen&) = delete;
 
-  /// From now on they are measured from another, and from the one before.
+  /// Bounds are now measured from a new reference and the previous one.
   void take_reference(ConstVectorView gradient, double derivative_norm) {
     gradients_.take(gradient, derivative_norm);
     policy_.begin_reference();
   }
 
-  /// How columns came to be selected: by the bounds from references that were there, or from a
-  /// quantized gradient that has become the newest.
+  /// How columns were selected: by bounds from existing references, or from a quantized gradient
+  /// that became the newest reference.
   enum class Selected { by_bounds, by_quantized };
 
-  /// Fills `candidates` with all columns that the search can find; nothing if evaluating the full
-  /// gradient is the better choice.
+  /// Fills `candidates` with all columns that the search can find; nothing if the full gradient is
+  /// the better choice.
   std::optional<Selected> select(const EntrySearch& search, Support& candidates) {
     if (!(search.magnitude > 0.0)) return std::nullopt;
     const bool may_quantize = policy_.may_quantize();
@@ -48,7 +48,7 @@ class Screen {
         may_quantize ? ScreeningPolicy::quantized_share : ScreeningPolicy::full_share;
     if (!policy_.wants_new_reference() && select_from(distance, search, share, candidates))
       return Selected::by_bounds;
-    // Where the reference is coarser than the distance, an exact one is wanted.
+    // If the reference is coarser than the distance, an exact one is needed.
     if (!may_quantize || gradients_.newest_slack() > distance) return std::nullopt;
     const bool pays = take_quantized_reference(distance) &&
                       select_from(0.0, search, ScreeningPolicy::full_share, candidates);
@@ -56,14 +56,14 @@ class Screen {
     return pays ? std::optional(Selected::by_quantized) : std::nullopt;
   }
 
-  /// Fills `columns` with some that had large entries at the newest reference and are not inside.
+  /// Fills `columns` with some outside that have large entries at the newest reference.
   void likely_largest(Index count, const Support& inside, Support& columns) {
     found_.likely_largest(count, inside, columns);
   }
 
  private:
-  /// The columns that can matter at this distance from the newest reference, or by a combination of
-  /// both; false if they cost more than a share of the full gradient.
+  /// Selects by distance from the newest reference, or from a combination of both; false if the
+  /// columns cost more than this share of the full gradient.
   bool select_from(double distance, const EntrySearch& search, double share, Support& candidates) {
     const ColumnBound bound = gradients_.bound(distance, search.magnitude);
     if (!bound.is_finite()) return false;
@@ -91,8 +91,7 @@ class Screen {
     if (!was_complete) policy_.count_narrowing(found_.is_complete());
   }
 
-  /// A gradient by quantized products becomes the newest reference; false if that is impossible, or
-  /// of no use.
+  /// Makes a quantized gradient the newest reference; false if that is impossible or useless.
   bool take_quantized_reference(double distance) {
     constexpr double useful = 0.1;
     QuantizedProducts& quantized = *products_.quantized();
@@ -113,15 +112,15 @@ class Screen {
     return true;
   }
 
-  /// Entries inside, r and its products with both references, and one more look at all columns.
+  /// The cost of the entries inside, r, its products with both references, and another pass.
   double projection_cost(const Support& inside) const {
     double cost = static_cast<double>(8 * products_.rows() + 2 * products_.cols());
     for (const Index j : inside) cost += products_.column_cost(j);
     return cost;
   }
 
-  /// candidates = what was found and is not inside. Returns what they cost, or more than is
-  /// affordable.
+  /// candidates = the columns found that are not inside. Returns their cost, or something
+  /// unaffordable.
   double take_outside(const Support& inside, double affordable, Support& candidates) const {
     candidates.clear();
     if (!found_.is_complete()) return std::numeric_limits<double>::infinity();
