@@ -14,7 +14,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What is computed of a design when it is first wanted, and kept for every later solve.
+/// Quantities derived from a design, computed on first use and kept for later solves. Thread-safe.
 class DesignCache {
  public:
   std::shared_ptr<const ColumnNorms> norms(const Design& design) {
@@ -26,7 +26,7 @@ class DesignCache {
     return quantized_.get([&] { return design.quantized(threads); });
   }
 
-  /// The codes of these columns; none if one of them has too many values.
+  /// The codes of these columns; none if one of them has too many distinct values.
   CodesOfColumns codes(const Design& design, const Support& columns) {
     const std::lock_guard<ForkSafeMutex> lock(codes_mutex_);
     CodesByColumn& known = *codes_of_this_process();
@@ -50,7 +50,7 @@ class DesignCache {
     return gram_.get([&] { return std::make_shared<const Gram>(design, threads); });
   }
 
-  /// Columns of it.
+  /// Single columns of AᵀA.
   std::shared_ptr<GramColumns> gram_columns(const Design& design) {
     return gram_columns_.get([&] { return std::make_shared<GramColumns>(design.cols()); });
   }
@@ -60,8 +60,8 @@ class DesignCache {
 
   using CodesByColumn = std::map<Index, std::shared_ptr<const ColumnCodes>>;
 
-  /// Made by one thread while others wait, and there for good from one moment to the next: a child
-  /// made by fork() meanwhile has it whole or not at all.
+  /// A value made by one thread while others wait, then kept for good. It is published atomically:
+  /// a child forked meanwhile has it whole or not at all.
   template <class T>
   class Kept {
    public:
@@ -83,7 +83,7 @@ class DesignCache {
     std::atomic<const std::shared_ptr<T>*> kept_{nullptr};
   };
 
-  /// In a child made by fork() another thread may have left those of the parent half written.
+  /// In a forked child, those of the parent may be half written by another thread.
   CodesByColumn* codes_of_this_process() {
     if (codes_made_in_ != fork_generation()) {
       [[maybe_unused]] const CodesByColumn* left_as_it_is = codes_.release();

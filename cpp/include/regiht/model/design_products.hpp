@@ -15,10 +15,10 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The products that screening asks for, of a design and a derivative vector in memory.
+/// The ColumnProducts of a design and a derivative vector in memory.
 class DesignProducts : public ColumnProducts, private QuantizedProducts {
  public:
-  /// The cache may be null; then what is needed of it is computed here.
+  /// The cache may be null; what it would hold is then computed here.
   DesignProducts(const Design& design, DesignCache* cache, int threads)
       : design_(design), cache_(cache), threads_(threads) {}
 
@@ -61,8 +61,8 @@ class DesignProducts : public ColumnProducts, private QuantizedProducts {
 
   const References& references() const { return references_; }
 
-  /// What a full gradient costs, in multiply-adds: gathered ones take several times as long as
-  /// those in a row, and each entry is looked at.
+  /// The cost of a full gradient in multiply-adds: gathered ones take several times as long as
+  /// contiguous ones, and every entry is then inspected.
   double gradient_work() const {
     constexpr double gathered = 4.0, looked_at = 8.0;
     return (design_.is_sparse() ? gathered : 1.0) * design_.full_cost() +

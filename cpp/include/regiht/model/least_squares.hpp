@@ -20,26 +20,26 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// f(x) = ½‖Ax − b‖² + (ridge/2)‖x‖², on the inner products of columns.
+/// f(x) = ½‖Ax − b‖² + (ridge/2)‖x‖², evaluated from inner products of columns.
 ///
 /// With d = x − x̄ for a base point x̄ where everything is known,
 ///
 ///     f(x) = f(x̄) + ⟨ḡ, d⟩ + ½dᵀGd,    ∇f(x) = ḡ + Gd,
 ///
 /// so that value and gradient on the support cost O(s²), whatever the number of rows. A new base is
-/// taken before cancellation costs more than a few digits. Gradient entries outside the support are
-/// read off columns of the Gram matrix if these are at hand or soon earn what they cost, and else
-/// come from the residual, which is formed only when some entry can matter.
+/// taken before cancellation costs more than a few digits. Gradient entries off the support are
+/// read from columns of the Gram matrix if these are known or soon pay off, and otherwise come from
+/// the residual, which is formed only when some entry can matter.
 class LeastSquares final : public Objective, private DesignProducts {
  public:
   struct Settings {
     double ridge = 0.0;
     bool screening = true;
     int threads = 1;
-    std::shared_ptr<const Gram> gram;            ///< the whole Gram matrix, if it is at hand
-    std::shared_ptr<GramColumns> gram_columns;   ///< columns of it, if they are to be learned
-    std::shared_ptr<const Vector> correlations;  ///< Aᵀb, if it is at hand
-    DesignCache* cache = nullptr;                ///< of the design, if they are kept
+    std::shared_ptr<const Gram> gram;            ///< the whole Gram matrix, or null
+    std::shared_ptr<GramColumns> gram_columns;   ///< its columns, if to be learned whole
+    std::shared_ptr<const Vector> correlations;  ///< Aᵀb, or null
+    DesignCache* cache = nullptr;                ///< of the design, or null
   };
 
   LeastSquares(const Design& design, ConstVectorView target, Settings settings)
@@ -103,7 +103,7 @@ class LeastSquares final : public Objective, private DesignProducts {
                          SparseVector& entries) override {
     outside_.ask();
     if (reads_gram()) {
-      if (outside_.spent() == 0.0) outside_.count(1.0);  // the one behind the first base
+      if (outside_.spent() == 0.0) outside_.count(1.0);  // the gradient at the first base
       gram_gradient_.read(magnitude, x_, base_gradient_, d_, entries);
       if (!inner_.knows_all() && !gram_gradient_.skipped())
         outside_.count(static_cast<double>(d_.size()) / static_cast<double>(design_.rows()));
@@ -170,18 +170,18 @@ class LeastSquares final : public Objective, private DesignProducts {
  private:
   using Verdict = GramPolicy::Verdict;
 
-  /// Whether x is judged by the residual, without inner products.
+  /// Whether x is evaluated from the residual, without inner products.
   bool directly() const { return use_ != Verdict::use; }
 
-  /// Whether all gradient entries at x can be read off columns of the Gram matrix.
+  /// Whether all gradient entries at x can be read from columns of the Gram matrix.
   bool reads_gram() const { return inner_.are_whole() && !directly(); }
 
   static double half_squared_norm(ConstVectorView v) {
     return 0.5 * kernels::squared_norm(v.size(), v.data());
   }
 
-  /// A value this much smaller than the terms it is the sum of has lost too many digits; so has one
-  /// this much smaller than the terms that were summed to those, if columns are nearly dependent.
+  /// A value smaller than its terms by this factor has lost too many digits; so has one smaller by
+  /// the second factor than the terms of the quadratic form, if columns are nearly dependent.
   static constexpr double digits_kept = 1e-3, inner_digits_kept = 1e-7;
 
   double loss_at_x() {
@@ -209,7 +209,7 @@ class LeastSquares final : public Objective, private DesignProducts {
   }
 
   void gradient_by_residual(VectorView out) {
-    // Where the full gradient will be asked for next, its entries are the cheaper ones.
+    // If the full gradient will be asked for next, reading it is cheaper.
     if (use_ == Verdict::not_yet && outside_.was_asked()) {
       outside_.evaluate();
       outside_.read_full(x_.indices, out);
@@ -220,8 +220,8 @@ class LeastSquares final : public Objective, private DesignProducts {
       out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
   }
 
-  /// Fills d and returns the loss at x by its expansion around the base, which is exact enough if
-  /// it is not below least_exact_.
+  /// Fills d and returns the loss at x from the expansion around the base, accurate enough unless
+  /// it is below least_exact_.
   double expand() {
     difference(x_, base_, d_);
     around_base_.multiply(inner_, d_, products_with_d_);
@@ -236,14 +236,14 @@ class LeastSquares final : public Objective, private DesignProducts {
     return base_value_ + (linear + 0.5 * quadratic);
   }
 
-  /// d = 0, listed where x is.
+  /// Sets d = 0 over the indices that x lists.
   void expand_at_base() {
     d_ = x_;
     std::fill(d_.values.begin(), d_.values.end(), 0.0);
     products_with_d_.assign(d_.values.size(), 0.0);
   }
 
-  /// x becomes the base: the residual and all gradient entries in use are computed afresh.
+  /// Makes x the base and recomputes the residual and all gradient entries in use.
   void take_base() {
     base_ = x_;
     base_residual_ = derivative();
@@ -277,7 +277,7 @@ class LeastSquares final : public Objective, private DesignProducts {
     return DesignProducts::take_reference();
   }
 
-  /// Without the residual, if x is not judged by it.
+  /// Avoids the residual unless x is evaluated from it.
   double distance() override {
     if (directly()) return DesignProducts::distance();
     difference(x_, reference_point_, from_reference_);
@@ -288,15 +288,15 @@ class LeastSquares final : public Objective, private DesignProducts {
       size +=
           std::abs(from_reference_.values[k]) * norms().roundoff_norms[from_reference_.indices[k]];
     }
-    // The form is off by its own rounding and by that of the inner products; Σ|vⱼ|‖āⱼ‖ squared
-    // bounds the sum of the magnitudes of all its terms. And gradients come from residuals that are
-    // off by the rounding of what was summed in them.
+    // The quadratic form carries its own rounding and that of the inner products; Σ|vⱼ|‖āⱼ‖ squared
+    // bounds the sum of the magnitudes of its terms. Gradients come from residuals that carry the
+    // rounding of their own sums.
     const double margin = dot_roundoff(design_.rows()) * 4.0 * size * size;
     return std::sqrt(std::max(squared, 0.0) + margin) + residual_roundoff(x_) +
            residual_roundoff(reference_point_);
   }
 
-  /// Bounds the norm of what rounding has added to the residual at a point.
+  /// Bounds the norm of the rounding error of the residual at a point.
   double residual_roundoff(const SparseVector& at) {
     double size = target_norm_;
     for (std::size_t k = 0; k < at.indices.size(); ++k)
@@ -311,7 +311,7 @@ class LeastSquares final : public Objective, private DesignProducts {
   GramPolicy budget_;
   Verdict use_ = Verdict::use;
 
-  double work_ = 0.0;  // beside full gradients
+  double work_ = 0.0;  // besides full gradients
   SparseVector x_;
   SparseVector d_;                       // x − base
   std::vector<double> products_with_d_;  // Gd, where d is listed

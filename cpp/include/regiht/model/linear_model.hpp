@@ -19,10 +19,10 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or with an intercept the least over b of
-/// the same with Ax + b.
+/// f(x) = Σᵢ weightᵢ ℓ((Ax)ᵢ, targetᵢ) + (ridge/2)‖x‖², or, with an intercept, the minimum over b
+/// of the same with Ax + b.
 ///
-/// The design, the loss and the sample weights are borrowed. One LinearModel serves one solve.
+/// Borrows the design, the loss and the sample weights. One LinearModel serves one solve.
 class LinearModel final : public Objective, private DesignProducts {
  public:
   struct Settings {
@@ -31,7 +31,7 @@ class LinearModel final : public Objective, private DesignProducts {
     bool screening = true;
     int threads = 1;
     bool intercept = false;
-    DesignCache* cache = nullptr;  ///< of the design, if they are kept
+    DesignCache* cache = nullptr;  ///< of the design, or null
   };
 
   LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
@@ -46,7 +46,7 @@ class LinearModel final : public Objective, private DesignProducts {
     if (settings_.intercept) {
       move_to({});
       intercept_.begin_here();
-      is_evaluated_ = false;  // searches begin elsewhere now
+      is_evaluated_ = false;  // intercept searches start elsewhere now
     }
   }
 
@@ -72,7 +72,7 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   double move_to(const SparseVector& x) override {
-    // A point that only lists more or fewer zeros is where we are.
+    // Listing more or fewer zeros does not change the point.
     const bool is_here = is_evaluated_ && prediction_is_current_ && derivative_is_current_ &&
                          !packed_ && !patterns_ && same_but_for_zeros(x, x_);
     if (x.indices != patterned_) forget_patterns();
@@ -172,10 +172,10 @@ class LinearModel final : public Objective, private DesignProducts {
   double intercept() const override { return intercept_.value(); }
 
  private:
-  /// Moves to one support in a row after which its columns are packed: about what packing costs.
+  /// Columns are packed after this many consecutive moves to one support: about what packing costs.
   static constexpr Index patience = 6;
 
-  /// What a loss costs for a row, in multiply-adds.
+  /// The cost of the loss for one row, in multiply-adds.
   static constexpr Index cost_of_loss = 10;
 
   void forget_patterns() {
@@ -209,7 +209,7 @@ class LinearModel final : public Objective, private DesignProducts {
     count_evaluation();
   }
 
-  /// Adds what an evaluation costs, and a gradient on the support, which follows it as a rule.
+  /// Counts an evaluation and the gradient on the support that usually follows.
   void count_evaluation() {
     const Index rows = patterns_ ? patterns_->count() : design_.rows();
     const int evaluations = settings_.intercept ? intercept_.evaluations() : 1;
@@ -244,7 +244,7 @@ class LinearModel final : public Objective, private DesignProducts {
       design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
   }
 
-  /// Ax, in the order of the design's rows as everything but the packed model.
+  /// Ax in the row order of the design, unlike in the packed model.
   const Vector& prediction() {
     if (!prediction_is_current_)
       patterns_ ? patterns_->prediction(prediction_) : packed_->prediction(prediction_);
@@ -276,7 +276,7 @@ class LinearModel final : public Objective, private DesignProducts {
     return curvature_;
   }
 
-  /// Second derivatives in x, for samples of these curvatures.
+  /// Second derivatives in x for these sample curvatures.
   void weighted_derivatives(const Support& rows, const Support& columns, const Vector& curvature,
                             Matrix& out) const {
     design_.weighted_products(rows, columns, curvature.data(), out, settings_.threads);
@@ -284,8 +284,8 @@ class LinearModel final : public Objective, private DesignProducts {
     add_ridge(settings_.ridge, rows, columns, out);
   }
 
-  /// The intercept follows x, so second derivatives are those of x at a fixed intercept less what
-  /// following saves: H − h hᵀ/c, with h and c the second derivatives that involve it.
+  /// Since the intercept follows x, the second derivatives are H − h hᵀ/c: H at a fixed intercept,
+  /// h and c the derivatives that involve it.
   void subtract_intercept(const Support& rows, const Support& columns, const Vector& curvature,
                           Matrix& out) const {
     const double total = kernels::sum(curvature.size(), curvature.data());
@@ -300,7 +300,7 @@ class LinearModel final : public Objective, private DesignProducts {
   Vector target_;
   Settings settings_;
 
-  double work_ = 0.0;  // beside full gradients
+  double work_ = 0.0;  // besides full gradients
   SparseVector x_;
   double loss_sum_ = 0.0;
   bool is_evaluated_ = false;
@@ -310,12 +310,12 @@ class LinearModel final : public Objective, private DesignProducts {
   bool curvature_is_current_ = false;
   OffSupportGradient outside_;
 
-  std::optional<std::shared_ptr<const ColumnCodes>> target_codes_;  // null: many values
-  std::optional<PatternModel> patterns_;                            // where many rows agree
-  Support patterned_;                  // the support last looked at for that
-  std::optional<PackedModel> packed_;  // the support's columns, once it stays
-  Index moves_ = 0;                    // to the present support
-  Index packed_reference_ = 0;         // the number of the one that packed_ has
+  std::optional<std::shared_ptr<const ColumnCodes>> target_codes_;  // null: too many values
+  std::optional<PatternModel> patterns_;                            // if many rows agree
+  Support patterned_;                  // the support last checked for patterns
+  std::optional<PackedModel> packed_;  // columns of a support that stays
+  Index moves_ = 0;                    // to the current support
+  Index packed_reference_ = 0;         // the number of the reference in packed_
 };
 
 }}  // namespace regiht::REGIHT_ABI

@@ -11,25 +11,25 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Whether one Gram matrix of all columns is made before the first step. By the shape alone, so
-/// that a longer run begins with the iterates of a shorter one, bit for bit.
+/// Whether to form the Gram matrix of all columns before the first step. Depends on the shape
+/// alone, so that a longer run starts with the iterates of a shorter one, bit for bit.
 inline bool gram_pays(const Design& design) {
-  constexpr Index small = 128;    // where screening would cost more than it spares
+  constexpr Index small = 128;    // where screening would cost more than it saves
   constexpr Index largest = 256;  // beyond, it costs more than most runs
   return design.cols() <= small || (design.cols() <= largest && 2 * design.cols() <= design.rows());
 }
 
-/// Whether columns of the Gram matrix are learned whole: where one costs less than what screening
-/// spends on deciding, and all together little memory.
+/// Whether to learn whole columns of the Gram matrix: where one costs less than screening spends on
+/// a decision, and all of them take little memory.
 inline bool gram_columns_pay(const Design& design) {
   constexpr double cheap = 131'072;  // multiply-adds
   constexpr Index largest = 2048;
   return design.cols() <= largest && design.full_cost() <= cheap;
 }
 
-/// Makes objectives for one design, one loss and one vector of targets, sharing what can be shared.
+/// Makes objectives for one design, loss and target vector, sharing what can be shared.
 ///
-/// Which kind of objective it is depends on the loss and the shape alone.
+/// The kind of objective depends on the loss and the shape alone.
 class ObjectiveFactory {
  public:
   ObjectiveFactory(const Design& design, const Loss& loss, ConstVectorView target,

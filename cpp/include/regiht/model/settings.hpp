@@ -8,7 +8,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How a linear model is to be solved: what all solves on the same design and targets share.
+/// Settings shared by all solves on the same design and targets.
 struct ModelSettings {
   double ridge = 0.0;
   const double* sample_weights = nullptr;
@@ -17,8 +17,8 @@ struct ModelSettings {
   bool intercept = false;
 };
 
-/// What a model must refuse: its loops trust the sizes, and of other numbers they would make a
-/// function that is not what its name says, or not convex.
+/// Throws std::invalid_argument for sizes that the loops could not trust, and for numbers for which
+/// f would be undefined or not convex.
 inline void check_samples(const Design& design, Targets targets, ConstVectorView target,
                           const double* sample_weights, double ridge) {
   const auto require = [](bool condition, const char* text) {

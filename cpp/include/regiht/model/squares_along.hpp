@@ -7,10 +7,9 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// out = Vᵀ(AᵀWA + ridge)V with A's columns that are entries and the directions V: no inner product
-/// of columns is formed, in which those that are nearly dependent would cancel. `change(z)` may
-/// alter each Av; the weights W are null for ones. False if that takes more memory than it is
-/// worth.
+/// out = Vᵀ(AᵀWA + ridge)V for the columns `entries` of A and the directions V, without inner
+/// products of columns, which would cancel where columns are nearly dependent. `change(z)` may
+/// alter each Av; null weights W are ones. False if it would take too much memory.
 template <class Change>
 bool squares_along(const Design& design, const Support& entries, const Matrix& directions,
                    const Vector* weights, double ridge, int threads, Matrix& out, Change&& change) {

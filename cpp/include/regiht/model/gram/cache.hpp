@@ -10,13 +10,13 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Inner products ⟨aⱼ, aₖ⟩ of columns. Of all of them, if the Gram matrix is at hand; of those
-/// learned with all, if they are learned whole; else of those learned with each other.
+/// Inner products ⟨aⱼ, aₖ⟩ of columns: of all columns, given the Gram matrix; of learned columns
+/// with all, if columns are learned whole; else of learned columns with each other.
 ///
 /// Every known column has a slot; `products(j)` is addressed by slots.
 class GramCache {
  public:
-  /// Whole columns and the whole matrix may be null; with either, slots are column numbers.
+  /// `full` and `whole` may be null; with either, slots are column numbers.
   GramCache(const Design& design, std::shared_ptr<const Gram> full,
             std::shared_ptr<GramColumns> whole, int threads)
       : design_(design), full_(std::move(full)), whole_(std::move(whole)), threads_(threads) {
@@ -30,10 +30,10 @@ class GramCache {
 
   bool knows_all() const { return full_ != nullptr; }
 
-  /// Whether the products of a known column are those with every column.
+  /// Whether a known column has its products with every column.
   bool are_whole() const { return full_ || whole_; }
 
-  /// The columns that have a slot by having been learned, in order of slots.
+  /// The learned columns, in order of slots.
   const std::vector<Index>& known() const { return known_; }
 
   bool knows(Index column) const {
@@ -51,14 +51,14 @@ class GramCache {
     return products_.data() + slot(column) * products_.rows();
   }
 
-  /// Of a whole column.
+  /// The peaks of a whole column.
   const GramPeaks& peaks(Index column) const {
     const std::size_t j = static_cast<std::size_t>(column);
     return full_ ? full_->peaks[j] : columns_[j]->peaks;
   }
 
-  /// At the price of one dot product for each column known, or if they are learned whole for each
-  /// column there is.
+  /// Costs one dot product per known column or, if columns are learned whole, per column of the
+  /// design.
   void add_column(Index column) {
     if (whole_)
       columns_[static_cast<std::size_t>(column)] = &whole_->column(design_, column, threads_);
@@ -88,8 +88,8 @@ class GramCache {
   std::shared_ptr<const Gram> full_;
   std::shared_ptr<GramColumns> whole_;
   int threads_;
-  std::vector<const GramColumn*> columns_;  // those learned whole, by column
-  std::vector<Index> slots_;                // else, by column
+  std::vector<const GramColumn*> columns_;  // learned whole, by column
+  std::vector<Index> slots_;                // otherwise, by column
   std::vector<Index> known_;
   Matrix products_;
   Vector entries_, row_;

@@ -26,8 +26,8 @@ struct GramColumn {
   }
 };
 
-/// Columns of AᵀA, each made when it is first wanted and then kept. Threads may ask at the same
-/// time; who comes second throws its column away, which is the same to the last bit.
+/// Columns of AᵀA, each computed on first use and then kept. Thread-safe: of two threads that
+/// compute the same column, the second discards its copy, which is bitwise equal.
 class GramColumns {
  public:
   explicit GramColumns(Index cols) : columns_(static_cast<std::size_t>(cols)) {}

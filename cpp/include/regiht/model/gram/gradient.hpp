@@ -12,27 +12,28 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The entries of ∇f(x) = ḡ + G(x − x̄) outside the support of x, read off whole columns of the Gram
+/// The entries of ∇f(x) = ḡ + G(x − x̄) off the support of x, read from whole columns of the Gram
 /// matrix.
 ///
-/// Let L be the largest of them at an earlier x₀ with the same support. At x none is larger than
+/// Let L be the largest of them at an earlier x₀ with the same support. At x none exceeds
 ///
 ///     L + Σₖ |xₖ − x₀ₖ|·Mₖ,    Mₖ = max |Gₖⱼ| over j ≠ k,
 ///
-/// and where that stays below the magnitude, none is computed. An entry is a sum of n + 1 terms,
-/// each rounded, and the numbers d = x − x̄ that it is a sum with are: it is off by at most
-/// (n + 4)·ε·S, with S = max |ḡⱼ| + Σₖ |dₖ| max |Gₖⱼ|, at x and at x₀.
+/// and where that stays below the magnitude, none is computed. An entry is a sum of n + 1 rounded
+/// terms, and the coefficients d = x − x̄ are rounded too: it is off by at most (n + 4)·ε·S, with
+/// S = max |ḡⱼ| + Σₖ |dₖ| max |Gₖⱼ|, at x and at x₀.
 class GramGradient {
  public:
   GramGradient(const GramCache& inner, bool screening) : inner_(inner), may_skip_(screening) {}
 
-  /// There is a new x̄ with this ḡ.
+  /// Takes a new x̄ with this ḡ.
   void take_base(const Vector& gradient) {
     if (may_skip_) largest_base_ = kernels::largest_magnitude(gradient.size(), gradient.data());
     evaluated_.reset();
   }
 
-  /// Lists the entries not in x with at least this magnitude; all columns of d = x − x̄ are known.
+  /// Lists the entries not in x with at least this magnitude; the columns in d = x − x̄ must be
+  /// known.
   void read(double magnitude, const SparseVector& x, const Vector& base_gradient,
             const SparseVector& d, SparseVector& entries) {
     entries.clear();
@@ -85,7 +86,7 @@ class GramGradient {
     return size;
   }
 
-  /// Bounds the entries outside at x, whose support is that of the last evaluation.
+  /// Bounds the entries off the support at x, whose support is that of the last evaluation.
   double largest_now(const SparseVector& x, const SparseVector& d, double size) const {
     double bound = largest_;
     for (std::size_t k = 0; k < x.indices.size(); ++k)

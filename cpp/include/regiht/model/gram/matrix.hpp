@@ -16,8 +16,8 @@ namespace detail {
 
 inline constexpr Index tile_rows = 4, tile_cols = 12;
 
-/// out(p, q) += Σₖ block(k, p) · block(k, q) for a tile of 4 × 12 columns, one row after the other;
-/// `left` and `right` point to the first row, `out` is row-major.
+/// out(p, q) += Σₖ block(k, p) · block(k, q) for a tile of 4 × 12 columns, row by row; `left` and
+/// `right` point to the first row, `out` is row-major.
 REGIHT_WIDE_FUSED inline void add_tile(Index n, const double* left, const double* right,
                                        Index stride, double* out) {
   Double4 sums[4][3] = {};
@@ -43,15 +43,15 @@ inline void add_gram_of_block(Index rows, Index stride, const double* block, dou
 
 }  // namespace detail
 
-/// AᵀA, block after block of rows. The sums run over fixed shares of the rows, so the bits do not
-/// depend on the number of threads.
+/// AᵀA by blocks of rows. Sums run over fixed shares of the rows, so the bits do not depend on the
+/// number of threads.
 inline Matrix gram_matrix(const Design& design, int threads) {
   const Index rows = design.rows(), cols = design.cols();
   const Index block_rows = 256;
   const Index padded = (cols + detail::tile_cols - 1) / detail::tile_cols * detail::tile_cols;
   const Index blocks = (rows + block_rows - 1) / block_rows;
   const Index shares = std::clamp<Index>(blocks, 1, 8);
-  // The upper triangle by rows is the lower one by columns, which is how Eigen reads it.
+  // The upper triangle by rows is the lower one by columns, Eigen's layout.
   std::vector<Matrix> partial(static_cast<std::size_t>(shares));
   parallel_for(threads, shares, [&](Index share) {
     Matrix& gram = partial[static_cast<std::size_t>(share)];
@@ -70,7 +70,7 @@ inline Matrix gram_matrix(const Design& design, int threads) {
   return gram;
 }
 
-/// The largest magnitude in a column of the Gram matrix.
+/// The largest magnitudes in a column of the Gram matrix.
 struct GramPeaks {
   double all = 0.0;     ///< of ⟨aⱼ, aₖ⟩ for every k
   double beside = 0.0;  ///< the same without ⟨aⱼ, aⱼ⟩
@@ -83,7 +83,7 @@ struct GramPeaks {
   }
 };
 
-/// AᵀA, and the peaks of its columns.
+/// AᵀA and the peaks of its columns.
 struct Gram {
   Matrix products;
   std::vector<GramPeaks> peaks;

@@ -4,19 +4,19 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Whether inner products of columns earn what they cost, judged by what a run has done so far.
-/// Costs are counted in dot products.
+/// Decides whether inner products of columns pay off, from what the run has done so far. Costs are
+/// counted in dot products.
 class GramPolicy {
  public:
   enum class Verdict { use, not_yet, never };
 
-  /// Whole columns: each is learned with its products with all columns.
+  /// `whole`: columns are learned with their products with all columns.
   GramPolicy(Index rows, Index cols, bool whole)
       : rows_(rows), cols_(static_cast<double>(cols)), whole_(whole) {}
 
   void pay(double dot_products) { paid_ += dot_products; }
 
-  /// For a point that lists so many entries; `is_rising` if the loss is far above where it began.
+  /// For a point that lists this many entries; `is_rising` if the loss is far above where it began.
   Verdict judge(Index listed, bool is_rising) {
     gave_up_ = gave_up_ || !(whole_ ? whole_columns_pay(listed) : pairs_pay(listed));
     if (gave_up_) return Verdict::never;
@@ -24,16 +24,16 @@ class GramPolicy {
   }
 
  private:
-  /// Pairs cost a dot product for each two columns ever used, and spare two for each column of the
-  /// support in every step. They do not pay when the support is large against the rows, or changes
-  /// all the time.
+  /// Pairs cost a dot product for every two columns ever used, and save two per column of the
+  /// support in every step. They do not pay when the support is large against the rows or keeps
+  /// changing.
   bool pairs_pay(Index listed) {
     const double s = static_cast<double>(listed);
     spared_ += 2.0 * s;
     return 4 * listed <= rows_ && paid_ <= 2.0 * spared_ + 4.0 * s * s + 1000.0;
   }
 
-  /// A whole column costs a full gradient, and all that the support needs spare one in every step.
+  /// A whole column costs a full gradient; those of the support together save one in every step.
   bool whole_columns_pay(Index listed) {
     constexpr double credit = 64.0;
     spared_ += cols_;
@@ -41,7 +41,7 @@ class GramPolicy {
            paid_ <= spared_ + (credit + 2.0 * static_cast<double>(listed)) * cols_;
   }
 
-  /// A run that is about to explode would not earn whole columns back.
+  /// A run about to diverge would not earn whole columns back.
   bool whole_columns_wait(Index listed, bool is_rising) {
     constexpr Index doubtful = 4;
     if (listed == 0) return false;
@@ -53,7 +53,7 @@ class GramPolicy {
   double cols_;
   bool whole_;
   bool gave_up_ = false;
-  Index moves_ = 0;  // to other points than zero
+  Index moves_ = 0;  // to points other than zero
   double paid_ = 0.0, spared_ = 0.0;
 };
 

@@ -8,14 +8,14 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Products with the part of the Gram matrix that belongs to the entries a vector lists. The part
-/// is copied together, for as long as it is the same.
+/// Products with the block of the Gram matrix for the entries that a vector lists. The block is
+/// copied contiguously and reused while it stays the same.
 class GramProducts {
  public:
   /// out = Gv on the indices that v lists, which must be known.
   void multiply(const GramCache& inner, const SparseVector& v, std::vector<double>& out) {
     if (v.indices != indices_) copy(inner, v.indices);
-    constexpr std::size_t few = 8;  // where calling a kernel costs more than the products
+    constexpr std::size_t few = 8;  // where a kernel call costs more than the products
     const std::size_t count = v.values.size();
     out.assign(count, 0.0);
     const double* products = products_.data();

@@ -8,8 +8,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace kernels {
 
-/// Consecutive blocks of `block_rows` rows in which the same columns have entries. Values stand
-/// block after block, in each column after column; a row without an entry has a zero there.
+/// Consecutive blocks of `block_rows` rows in which the same columns have entries. Values are
+/// stored by block, then by column, with zeros for missing entries.
 struct BlockRun {
   std::int32_t first_row, blocks, columns;
 };
@@ -23,8 +23,8 @@ struct BlockRuns {
   const double* values;         ///< likewise
 };
 
-/// out = start + Σ factorₖ·(column k) on the rows of the runs. Start and factors are given four
-/// times each, those of column k at factors + 4k.
+/// out = start + Σ factorₖ·(column k) on the rows of the runs. Start and factors are each repeated
+/// four times, those of column k at factors + 4k.
 REGIHT_WIDE inline void apply_runs(const BlockRuns& runs, const double* factors,
                                    const double* start, double* out) {
   Double4 starts, factor, entries;
@@ -49,8 +49,8 @@ REGIHT_WIDE inline void apply_runs(const BlockRuns& runs, const double* factors,
   }
 }
 
-/// Adds Σ v over the rows of the runs to the four sums at `total`, and the products of v with
-/// column k to those at sums + 4k: what each of the four adds up is for the caller to add.
+/// Adds Σ v over the rows of the runs to the four partial sums at `total`, and the products of v
+/// with column k to those at sums + 4k; the caller adds up each four.
 REGIHT_WIDE inline void dot_runs(const BlockRuns& runs, const double* v, double* sums,
                                  double* total) {
   Double4 all, sum, entries[4], at[4];

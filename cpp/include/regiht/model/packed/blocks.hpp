@@ -11,13 +11,13 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A copy of those columns whose entries are mostly neighbours, as runs of rows: products with
-/// them need no indices. Rows are handled chunk by chunk.
+/// A copy of the columns whose entries are mostly adjacent, as runs of rows, so that products need
+/// no indices. Rows are handled in chunks.
 class BlockedColumns {
  public:
   static constexpr Index chunk_rows = 1024;
 
-  /// The entries of each column are in order of rows; no column has any in the first `zero_rows`.
+  /// Entries of each column must be in order of rows, with none in the first `zero_rows`.
   BlockedColumns(const ColumnEntries& entries, Index rows, Index zero_rows)
       : blocks_((rows + kernels::block_rows - 1) / kernels::block_rows),
         first_block_(zero_rows / kernels::block_rows) {
@@ -32,10 +32,10 @@ class BlockedColumns {
     return std::binary_search(columns_.begin(), columns_.end(), column);
   }
 
-  /// The first row that belongs to runs; all that follow do.
+  /// The first row that belongs to runs; all later rows do.
   Index first_row() const { return first_block_ * kernels::block_rows; }
 
-  /// Rows of all runs, more than there are if the last block is not full.
+  /// The number of rows rounded up to full blocks.
   Index padded_rows() const { return blocks_ * kernels::block_rows; }
 
   /// out = start + Σ factors[k]·(column k) on the rows of a chunk that belong to runs.
@@ -58,9 +58,9 @@ class BlockedColumns {
   }
 
  private:
-  static constexpr Index most = 32;  // columns: a bit of a mask for each
+  static constexpr Index most = 32;  // columns, one mask bit each
 
-  /// Where the runs of a chunk begin, and what belongs to them.
+  /// Where the runs of a chunk and their data begin.
   struct Part {
     Index run, count, column, value;
   };
@@ -79,7 +79,7 @@ class BlockedColumns {
     return begin(entries, column + 1);
   }
 
-  /// Whether a column fills half of the blocks in which it has an entry at all.
+  /// Whether a column fills half the rows of the blocks that it touches.
   static bool is_filled(const ColumnEntries& entries, Index column) {
     const std::size_t first = begin(entries, column);
     Index touched = 0;
@@ -145,9 +145,9 @@ class BlockedColumns {
   std::vector<Index> columns_;  // in order
   std::vector<std::uint32_t>
       masks_;  // of each block: a bit for each of columns_ with an entry there
-  std::vector<Index> value_starts_;  // of each block, in values_
+  std::vector<Index> value_starts_;  // by block, in values_
   std::vector<kernels::BlockRun> runs_;
-  std::vector<std::uint8_t> run_columns_;  // run after run: places in columns_
+  std::vector<std::uint8_t> run_columns_;  // by run: positions in columns_
   std::vector<double> values_;             // zeros where a column has no entry
   std::vector<Part> parts_;                // by chunk
 };

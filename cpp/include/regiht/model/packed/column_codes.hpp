@@ -10,16 +10,16 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A vector of few different values, as small numbers: entry i is values[codes[i]].
+/// A vector of few distinct values, as codes: entry i is values[codes[i]].
 struct ColumnCodes {
   std::vector<double> values;
   std::vector<std::uint8_t> codes;
 
   Index count() const { return static_cast<Index>(values.size()); }
 
-  /// Null if there are more values than a table, or a score of steps, has.
+  /// Null if there are more distinct values than a table of categories or a short scale has.
   static std::shared_ptr<const ColumnCodes> of(ConstVectorView column) {
-    constexpr std::size_t most_values = 64, slots = 256;  // of which most stay free
+    constexpr std::size_t most_values = 64, slots = 256;  // most stay free
     constexpr std::uint8_t free = 255;
     std::array<std::uint8_t, slots> code_at;
     code_at.fill(free);

@@ -12,9 +12,9 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A copy of a few sparse columns for many products with them: rows are put into an order that
-/// makes the entries of frequent columns contiguous, where products need no indices. Vectors over
-/// rows are in that order here, and as long as `padded_rows`.
+/// A copy of a few sparse columns for many products: rows are reordered to make the entries of
+/// frequent columns contiguous, where products need no indices. Vectors over rows use that order
+/// here and have length `padded_rows`.
 class PackedColumns {
  public:
   PackedColumns(ColumnEntries entries, Index rows)
@@ -25,7 +25,7 @@ class PackedColumns {
     for (Index chunk = 0; chunk < chunks(); ++chunk) list_scattered(chunk);
   }
 
-  /// Rows that are handled together: so few that vectors over them stay in the nearest cache.
+  /// Rows handled together, few enough that vectors over them stay in the L1 cache.
   static constexpr Index chunk_rows = BlockedColumns::chunk_rows;
 
   Index rows() const { return rows_; }
@@ -34,7 +34,7 @@ class PackedColumns {
   Index stored() const { return entries_.offsets.back(); }
   Index chunks() const { return (rows_ + chunk_rows - 1) / chunk_rows; }
 
-  /// The first position of a chunk, and the one after its last.
+  /// The positions [first, last) of a chunk.
   std::pair<Index, Index> range(Index chunk) const {
     const Index first = chunk * chunk_rows;
     return {first, std::min(first + chunk_rows, rows_)};
@@ -43,7 +43,7 @@ class PackedColumns {
   /// The row at each position.
   const std::vector<std::int32_t>& order() const { return patterns_.order; }
 
-  /// So many of the first positions hold rows that are zero in all columns.
+  /// The number of rows that are zero in all columns; they come first.
   Index zero_rows() const { return patterns_.zero_rows; }
 
   /// The prediction of those rows.
@@ -54,14 +54,14 @@ class PackedColumns {
     return 0.0 - shift;
   }
 
-  /// What the stored values of each column are multiplied by.
+  /// The multiplier of the stored values of each column.
   std::vector<double> factors(const std::vector<double>& x) const {
     std::vector<double> all(x);
     for (std::size_t k = 0; k < x.size(); ++k) all[k] *= entries_.factors[k];
     return all;
   }
 
-  /// Writes one chunk of A x, but for rows that are zero in all columns.
+  /// Writes one chunk of A x, except for rows that are zero in all columns.
   void apply(Index chunk, const std::vector<double>& factors, double zero_row_prediction,
              double* out) const {
     blocked_.apply(chunk, factors, zero_row_prediction, out);
@@ -71,8 +71,8 @@ class PackedColumns {
                               entries_.rows.data() + segment.first, out);
   }
 
-  /// Writes for each column the part of Σ vᵢₖ rᵢ that one chunk has, v being the stored values, and
-  /// returns that of Σ rᵢ. Beyond the last row r must be zero.
+  /// Writes for each column the share of one chunk in Σ vᵢₖ rᵢ, with v the stored values, and
+  /// returns that in Σ rᵢ. Beyond the last row r must be zero.
   double dot(Index chunk, const double* r, double* out) const {
     std::fill_n(out, columns(), 0.0);
     for (const Segment& segment : scattered_[static_cast<std::size_t>(chunk)])
@@ -84,7 +84,7 @@ class PackedColumns {
     return kernels::sum(before, r + first) + blocked_.dot(chunk, r, out);
   }
 
-  /// The entry of Aᵀr for column k, from the whole of the sum above and the sum of r.
+  /// The entry of Aᵀr for column k, from the full sum above and the sum of r.
   double standardized(Index column, double dot, double total) const {
     const std::size_t k = static_cast<std::size_t>(column);
     return entries_.factors[k] * (dot - entries_.means[k] * total);
@@ -96,8 +96,8 @@ class PackedColumns {
     Index column, first, count;
   };
 
-  /// Renumbers the rows by position, and sorts the entries of each column by it: first all by
-  /// position, then, in that order, back to their columns.
+  /// Renumbers the rows by position and sorts the entries of each column by it: sorts all by
+  /// position, then distributes them to their columns in that order.
   static ColumnEntries by_position(ColumnEntries entries, const std::vector<std::int32_t>& order) {
     std::vector<std::int32_t> positions(order.size());
     for (std::size_t p = 0; p < positions.size(); ++p)
@@ -149,7 +149,7 @@ class PackedColumns {
   ColumnEntries entries_;  // rows are positions
   Index rows_;
   BlockedColumns blocked_;
-  std::vector<std::vector<Segment>> scattered_;  // by chunk: columns that are not blocked
+  std::vector<std::vector<Segment>> scattered_;  // by chunk: unblocked columns
 };
 
 }}  // namespace regiht::REGIHT_ABI

@@ -12,7 +12,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Whether there are columns, and a copy of them is small, or small against the design.
+/// Whether there are columns and a copy of them is small, or small against the design.
 inline bool packing_pays(const Design& design, const Support& columns) {
   constexpr double small = 1e6;
   double cost = 0.0;
@@ -20,11 +20,10 @@ inline bool packing_pays(const Design& design, const Support& columns) {
   return !columns.empty() && cost <= std::max(small, 0.5 * design.full_cost());
 }
 
-/// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that list the same few sparse columns again and
-/// again.
+/// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that keep listing the same few sparse columns.
 ///
-/// Works on a copy of these columns and of the targets, rows sorted by the columns they appear in.
-/// Sums are taken chunk by chunk of rows, so they have the same bits for any number of threads.
+/// Works on a copy of these columns and the targets, rows sorted by the columns they appear in.
+/// Sums run by chunks of rows, so they have the same bits for any number of threads.
 class PackedModel {
  public:
   PackedModel(ColumnEntries entries, const Loss& loss, ConstVectorView target,
@@ -41,7 +40,7 @@ class PackedModel {
     if (sample_weights) sort(sample_weights, weights_);
   }
 
-  /// Goes to the vector with these values in the columns, and to the best intercept if there is
+  /// Moves to the vector with these values in the columns, and to the best intercept if there is
   /// one; returns the sum of the losses.
   double move_to(const std::vector<double>& x, Intercept* intercept) {
     zero_row_prediction_ = columns_.zero_row_prediction(x) + (intercept ? intercept->start() : 0.0);
@@ -58,7 +57,7 @@ class PackedModel {
     return value;
   }
 
-  // What the search for an intercept asks, see there.
+  // What Intercept::settle() asks for.
   double evaluate(double move) {
     zero_row_prediction_ += move;
     parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
@@ -103,7 +102,7 @@ class PackedModel {
         kernels::squared_distance(columns_.rows(), derivative_.data(), reference_.data()));
   }
 
-  /// r₀ comes in the order of the design's rows.
+  /// r₀ is given in the order of the design's rows.
   void take_reference(ConstVectorView derivative) { sort(derivative.data(), reference_); }
 
  private:

@@ -11,12 +11,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that list the same few columns again and again,
-/// where many rows agree in these columns and in the target: each pattern counts as one row with
-/// the weight of all its rows. Tables of yes and no and of categories come down to a few hundred.
+/// Σᵢ weightᵢ ℓ((Ax)ᵢ + b, targetᵢ) for vectors x that keep listing the same few columns, where
+/// many rows agree in these columns and the target: each pattern counts as one row with the weight
+/// of all its rows. Binary and categorical data come down to a few hundred patterns.
 class PatternModel {
  public:
-  /// The last of the vectors behind the patterns is the target, the others are the columns.
+  /// The last vector behind the patterns is the target, the others are the columns.
   PatternModel(const Loss& loss, const CodesOfColumns& vectors, RowPatterns patterns,
                const double* sample_weights)
       : loss_(loss),
@@ -40,7 +40,7 @@ class PatternModel {
 
   Index count() const { return patterns_.count(); }
 
-  /// Goes to the vector with these values in the columns, and to the best intercept if there is
+  /// Moves to the vector with these values in the columns, and to the best intercept if there is
   /// one; returns the sum of the losses.
   double move_to(const std::vector<double>& x, Intercept* intercept) {
     prediction_.noalias() =
@@ -62,7 +62,7 @@ class PatternModel {
     expand(single, sample_weights_, out);
   }
 
-  /// Second derivatives in the columns, those at the best intercept if it follows.
+  /// Second derivatives in the columns, with the intercept profiled out if it follows.
   void second_derivatives(bool intercept_follows, Matrix& out) const {
     Vector curvature(prediction_.size());
     loss_.curvature({prediction_, target_, weights_.data()}, curvature);
@@ -86,7 +86,7 @@ class PatternModel {
   const Loss& loss_;
   RowPatterns patterns_;
   const double* sample_weights_;
-  Matrix rows_;  // one for every pattern
+  Matrix rows_;  // one per pattern
   Vector target_, weights_, prediction_, derivative_;
 };
 

@@ -12,15 +12,15 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 /// Rows sorted by which of a few columns they appear in.
 struct RowOrder {
-  static constexpr unsigned columns = 15;  ///< rows are sorted by so many, the longest
+  static constexpr unsigned columns = 15;  ///< rows are sorted by this many, the longest
 
   std::vector<std::int32_t> order;  ///< the row at each position
-  Index zero_rows = 0;              ///< so many of the first positions hold rows of no column
+  Index zero_rows = 0;              ///< rows in no column; they come first
 };
 
 namespace detail {
 
-/// Sorts rows by eight bits of their keys; equal ones stay in order.
+/// Stably sorts rows by eight bits of their keys.
 inline void sort_by_byte(const std::vector<std::uint16_t>& keys, unsigned shift,
                          std::vector<std::int32_t>& order) {
   const auto byte = [&](std::int32_t row) {
@@ -36,9 +36,9 @@ inline void sort_by_byte(const std::vector<std::uint16_t>& keys, unsigned shift,
 
 }  // namespace detail
 
-/// Sorts so that the rows of a frequent column are few runs of neighbours: by a key with a bit for
-/// each of the longest columns and one for all others, in the order of a Gray code, where half
-/// as many bits change from one key to the next.
+/// Sorts so that the rows of a frequent column form few contiguous runs: by a key with a bit for
+/// each of the longest columns and one for all others, in Gray code order, where half as many bits
+/// change from one key to the next.
 inline RowOrder sort_by_pattern(const ColumnEntries& columns, Index rows) {
   std::vector<Index> ranking(static_cast<std::size_t>(columns.columns()));
   std::iota(ranking.begin(), ranking.end(), Index{0});
@@ -57,7 +57,7 @@ inline RowOrder sort_by_pattern(const ColumnEntries& columns, Index rows) {
   RowOrder patterns;
   for (std::uint16_t& key : keys) {
     if (key == 0) ++patterns.zero_rows;
-    unsigned place = key;  // in the Gray code
+    unsigned place = key;  // in Gray code order
     for (unsigned shift = 1; shift < 16; shift *= 2) place ^= place >> shift;
     key = static_cast<std::uint16_t>(place);
   }

@@ -13,20 +13,20 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 using CodesOfColumns = std::vector<std::shared_ptr<const ColumnCodes>>;
 
-/// Rows that agree in some vectors, as one: those of pattern p are the rows with number[i] = p, in
-/// order of their first rows.
+/// Groups rows that agree in some vectors: row i has pattern number[i]; patterns are in order of
+/// their first rows.
 struct RowPatterns {
   std::vector<std::int32_t> number;
   std::vector<std::int32_t> first_row;  ///< of each pattern
 
   Index count() const { return static_cast<Index>(first_row.size()); }
 
-  /// Nothing if they are more than a share of the rows: then little is gained.
+  /// Nothing if there are too many patterns for a gain.
   static std::optional<RowPatterns> of(const CodesOfColumns& vectors, Index rows) {
     constexpr Index share = 4;
-    // Keys of that many kinds are numbered by a table that stays in the cache.
+    // A table of this many kinds of keys stays in the cache.
     constexpr std::size_t most_kinds = 1U << 15U;
-    constexpr Index most_rows = Index{1} << 27;  // up to which all keys are below 2³²
+    constexpr Index most_rows = Index{1} << 27;  // keeps all keys below 2³²
     if (rows > most_rows) return std::nullopt;
     RowPatterns found;
     std::vector<Key> keys(static_cast<std::size_t>(rows), 0);
@@ -48,12 +48,12 @@ struct RowPatterns {
  private:
   using Key = std::uint32_t;
 
-  /// Tells rows apart by one vector more.
+  /// Refines the keys by one more vector.
   REGIHT_WIDE static void append(Index rows, Key values, const std::uint8_t* codes, Key* keys) {
     for (Index i = 0; i < rows; ++i) keys[i] = keys[i] * values + codes[i];
   }
 
-  /// Makes a pattern of each key, all being below `kinds`; false if that is more than `most`.
+  /// Makes a pattern of each distinct key, all below `kinds`; false if there are more than `most`.
   bool number_keys(const std::vector<Key>& keys, std::size_t kinds, Index most) {
     std::vector<std::int32_t> number_of(kinds, -1);
     number.resize(keys.size());
