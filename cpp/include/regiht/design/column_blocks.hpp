@@ -11,10 +11,9 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace detail {
 
-// Products of columns of a design, which are copied some rows at a time: as many as stay in the
-// cache.
+// Products of columns of a design, copied in blocks of rows that stay in the cache.
 
-/// Some rows of some columns, one column after the other.
+/// Some rows of some columns, stored by column.
 class ColumnBlock {
  public:
   ColumnBlock(Support columns, Index rows)
@@ -22,7 +21,7 @@ class ColumnBlock {
         height_(std::min(most_rows, rows)),
         entries_(columns_.size() * static_cast<std::size_t>(height_)) {}
 
-  /// Calls `visit(first, length)` for all rows, as many at a time as a block has.
+  /// Calls `visit(first, length)` for all rows, one block at a time.
   template <class Visit>
   static void for_rows(Index rows, Visit&& visit) {
     for (Index first = 0; first < rows; first += most_rows)
@@ -34,7 +33,7 @@ class ColumnBlock {
     design.copy_columns(columns_, first, length, entries_.data(), height_);
   }
 
-  /// Takes the last columns of another, times weights, or null for ones.
+  /// Copies the last columns of another block, times weights; null weights are ones.
   void take_last(const ColumnBlock& from, const double* weights, Index length) {
     const Index before = from.columns() - columns();
     for (Index k = 0; k < columns(); ++k)
@@ -59,8 +58,8 @@ class ColumnBlock {
   std::vector<double> entries_;
 };
 
-/// Calls `visit(first, own)` with columns [first, first + own.size()) of those listed, so many that
-/// a block of them is in the cache; several at a time if there are threads.
+/// Calls `visit(first, own)` with columns [first, first + own.size()) of those listed, few enough
+/// that a block of them stays in the cache; concurrently if there are threads.
 template <class Visit>
 void for_column_blocks(const Support& listed, int threads, Visit&& visit) {
   constexpr Index width = 64;
@@ -72,7 +71,7 @@ void for_column_blocks(const Support& listed, int threads, Visit&& visit) {
   });
 }
 
-/// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; weights or null for ones.
+/// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; null weights are ones.
 template <class Design>
 void weighted_products(const Design& design, const Support& left, const Support& right,
                        const double* weights, Matrix& out, int threads) {
@@ -91,7 +90,7 @@ void weighted_products(const Design& design, const Support& left, const Support&
                     });
 }
 
-/// The same for columns with each other: symmetric to the last bit, in half the time.
+/// The same for columns with each other: bitwise symmetric, in half the time.
 template <class Design>
 void weighted_products(const Design& design, const Support& columns, const double* weights,
                        Matrix& out, int threads) {

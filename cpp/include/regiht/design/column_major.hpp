@@ -111,7 +111,7 @@ class ColumnMajorDesign final : public Design {
     return {first, std::min(kernels::chunk_rows, rows_ - first)};
   }
 
-  /// Several columns against one chunk of v after the other, so that v stays in the cache.
+  /// Dots several columns with v, chunk by chunk, so that v stays in the cache.
   void dot_block(const Value* const* starts, Index count, const double* v, double* out) const {
     std::fill_n(out, count, 0.0);
     for (Index chunk = 0; chunk < kernels::chunk_count(rows_); ++chunk) {

@@ -8,12 +8,12 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What the screening bound needs to know of each column; nothing is lost to underflow.
+/// The column norms that screening bounds need, enlarged to cover underflow.
 struct ColumnNorms {
   Vector norms;           ///< ‖aⱼ‖
   Vector roundoff_norms;  ///< Design::column_roundoff_norms
 
-  /// As computed of columns with so many rows.
+  /// From norms as computed over `rows` rows.
   ColumnNorms(Index rows, Vector computed, Vector computed_roundoff)
       : norms(std::move(computed)), roundoff_norms(std::move(computed_roundoff)) {
     cover_underflow(rows);

@@ -7,8 +7,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The three arrays of a compressed sparse matrix, borrowed: entries of slice k (a column of a CSC
-/// matrix, a row of a CSR matrix) stand at [offsets[k], offsets[k + 1]).
+/// The three borrowed arrays of a compressed sparse matrix: the entries of slice k (a column in
+/// CSC, a row in CSR) are at [offsets[k], offsets[k + 1]).
 template <class Value, class StorageIndex>
 struct Compressed {
   const Value* values;
@@ -20,10 +20,10 @@ struct Compressed {
   Index length(Index slice) const { return end(slice) - begin(slice); }
 };
 
-/// How well-formed the index arrays of a compressed matrix are.
+/// Whether the index arrays of a compressed matrix are well-formed.
 enum class Structure { sorted, unsorted, bad_offsets, index_out_of_range };
 
-/// Looks at every index once, so that no later loop can leave the arrays.
+/// Checks every index once, so that no later loop can leave the arrays.
 template <class StorageIndex>
 Structure inspect(const StorageIndex* indices, const StorageIndex* offsets, Index slices,
                   Index slice_size, Index stored) {
@@ -44,9 +44,8 @@ Structure inspect(const StorageIndex* indices, const StorageIndex* offsets, Inde
   return sorted ? Structure::sorted : Structure::unsorted;
 }
 
-/// The same arrays if no later loop can leave them and the indices of every slice ascend, as
-/// designs take for granted; else throws std::invalid_argument. `stored` is how many entries there
-/// are.
+/// Returns the arrays if no later loop can leave them and the indices of every slice ascend, as
+/// designs require; else throws std::invalid_argument. `stored` is the number of entries.
 template <class Value, class StorageIndex>
 Compressed<Value, StorageIndex> checked(Compressed<Value, StorageIndex> matrix, Index slices,
                                         Index slice_size, Index stored) {

@@ -12,7 +12,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Compressed sparse columns. The layout of choice: one column is one contiguous run.
+/// Compressed sparse columns, the preferred sparse layout: each column is contiguous.
 template <class Value, class StorageIndex>
 class CscDesign final : public Design {
  public:
@@ -45,8 +45,8 @@ class CscDesign final : public Design {
       out[static_cast<Index>(k)] = dot(columns[k], v.data());
   }
 
-  /// The left columns row by row, so that only pairs of stored entries cost anything. If both
-  /// sides are the same, one half is the mirror image of the other.
+  /// Goes through the left columns by rows, so that only pairs of stored entries cost anything. If
+  /// both sides are the same, one half mirrors the other.
   void weighted_products(const Support& left, const Support& right, const double* weights,
                          Matrix& out, int) const override {
     out.setZero(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
@@ -180,11 +180,11 @@ class CscDesign final : public Design {
       Index column;
       double value;
     };
-    std::vector<std::size_t> first_;  // of each row in entries_
+    std::vector<std::size_t> first_;  // by row, in entries_
     std::vector<Entry> entries_;
   };
 
-  static constexpr Index per_column = 4;  // what a column costs besides its entries
+  static constexpr Index per_column = 4;  // the cost of a column besides its entries
 
   double dot(Index j, const double* v) const {
     const Index first = matrix_.begin(j);
@@ -192,7 +192,7 @@ class CscDesign final : public Design {
                                  v);
   }
 
-  /// The columns of one task: about the same number of stored entries for each.
+  /// The columns [first, last) of one task; tasks have about equally many stored entries.
   std::pair<Index, Index> equal_share(Index task, Index tasks) const {
     const auto boundary = [&](Index part) {
       if (part == tasks) return cols_;

@@ -11,11 +11,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Compressed sparse rows. Every operation reads the whole matrix: the choice when there is no room
-/// for a copy by columns.
+/// Compressed sparse rows. Every operation reads the whole matrix: for when there is no room for a
+/// copy by columns.
 ///
-/// Aᵀv is summed row after row within a few blocks of rows, then over the blocks; the number of
-/// blocks follows from the shape alone, never from the number of threads.
+/// Aᵀv is summed row by row within a few blocks of rows, then over the blocks; the number of blocks
+/// depends on the shape alone, never on the number of threads.
 template <class Value, class StorageIndex>
 class CsrDesign final : public Design {
  public:
@@ -57,7 +57,7 @@ class CsrDesign final : public Design {
     const Index count = static_cast<Index>(columns.size());
     Eigen::VectorXi slot = Eigen::VectorXi::Constant(cols_, static_cast<int>(count));
     for (std::size_t k = 0; k < columns.size(); ++k) slot[columns[k]] = static_cast<int>(k);
-    // The last slot takes what falls on other columns.
+    // The last slot collects entries of other columns.
     Eigen::MatrixXd partial = Eigen::MatrixXd::Zero(count + 1, blocks_);
     for_each_block(threads, [&](Index block, Index first, Index last) {
       double* sums = partial.data() + block * (count + 1);
@@ -148,7 +148,7 @@ class CsrDesign final : public Design {
  private:
   Index stored() const { return rows_ == 0 ? 0 : matrix_.end(rows_ - 1); }
 
-  /// The place of every column among these, or −1.
+  /// The position of every column among these, or −1.
   std::vector<Index> slots(const Support& columns) const {
     std::vector<Index> out(static_cast<std::size_t>(cols_), -1);
     for (std::size_t k = 0; k < columns.size(); ++k)

@@ -12,15 +12,14 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// What standardization needs to know of each column, entries that are not stored included.
+/// What standardization needs to know of each column, counting implicit zeros.
 struct ColumnRanges {
   Vector sums, minima, maxima;
 };
 
-/// Some columns by what is stored of them: aᵢₖ = factorₖ(vᵢₖ − meanₖ), where v is zero unless
-/// listed.
+/// The stored entries of some columns: aᵢₖ = factorₖ(vᵢₖ − meanₖ), where v is zero unless listed.
 struct ColumnEntries {
-  std::vector<Index> offsets;  ///< those of column k stand at [offsets[k], offsets[k + 1])
+  std::vector<Index> offsets;  ///< those of column k are at [offsets[k], offsets[k + 1])
   std::vector<std::int32_t> rows;
   std::vector<double> values;
   std::vector<double> means, factors;
@@ -31,7 +30,7 @@ struct ColumnEntries {
   }
 };
 
-/// A borrowed, constant view of the matrix A. Owns no workspace: any number of threads may use it.
+/// A read-only view of the borrowed matrix A. Has no workspace: any number of threads may use it.
 class Design {
  public:
   virtual ~Design() = default;
@@ -43,14 +42,14 @@ class Design {
   virtual void apply(const SparseVector& x, double start, VectorView prediction,
                      int threads) const = 0;
 
-  /// out = Aᵀ v. The same bits for any number of threads.
+  /// out = Aᵀ v. Bitwise independent of the number of threads.
   virtual void apply_transpose(ConstVectorView v, VectorView out, int threads) const = 0;
 
-  /// out[k] = ⟨a_columns[k], v⟩, bit for bit the entry that the full product gives.
+  /// out[k] = ⟨a_columns[k], v⟩, bitwise equal to the entries of the full product.
   virtual void apply_transpose(const Support& columns, ConstVectorView v, VectorView out,
                                int threads) const = 0;
 
-  /// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; weights or null for ones.
+  /// out(k, l) = Σᵢ weightᵢ aᵢⱼ aᵢₘ with j = left[k] and m = right[l]; null weights are ones.
   virtual void weighted_products(const Support& left, const Support& right, const double* weights,
                                  Matrix& out, int threads) const {
     if (left == right)
@@ -65,11 +64,11 @@ class Design {
     detail::weighted_squares(*this, columns, weights, out, threads);
   }
 
-  /// Whether entries that are zero are not stored.
+  /// Whether zeros are implicit.
   virtual bool is_sparse() const { return false; }
 
-  /// Lists what is stored of some columns, each row at most once; false if that is not kept by
-  /// columns, or too long for the numbers of the rows.
+  /// Lists the stored entries of some columns, each row at most once; false if they are not stored
+  /// by column, or rows exceed their integer type.
   virtual bool list_entries(const Support&, ColumnEntries&) const { return false; }
 
   virtual ColumnRanges column_ranges() const = 0;
@@ -77,10 +76,10 @@ class Design {
   /// out[j] = Σᵢ (aᵢⱼ − shift[j])².
   virtual void column_squares(ConstVectorView shift, VectorView out) const = 0;
 
-  /// Whether the norms of the columns serve as their roundoff norms.
+  /// Whether the roundoff norms are just the norms of the columns.
   virtual bool roundoff_norms_are_norms() const { return true; }
 
-  /// out[j] bounds the norm of all that is summed in ⟨aⱼ, v⟩, which scales its rounding error.
+  /// out[j] bounds the norm of the terms summed in ⟨aⱼ, v⟩, which scales its rounding error.
   virtual void column_roundoff_norms(VectorView out) const {
     column_squares(Vector::Zero(cols()), out);
     out = out.cwiseSqrt();
@@ -89,7 +88,7 @@ class Design {
   /// Writes rows [first, first + count) as a block whose rows are `stride` apart.
   virtual void copy_rows(Index first, Index count, double* block, Index stride) const = 0;
 
-  /// Writes rows [first, first + count) of some columns, which begin `stride` apart.
+  /// Writes rows [first, first + count) of some columns, `stride` apart.
   virtual void copy_columns(const Support& columns, Index first, Index count, double* block,
                             Index stride) const {
     std::vector<double> whole(static_cast<std::size_t>(count * cols()));
@@ -100,12 +99,12 @@ class Design {
             whole[static_cast<std::size_t>(i * cols() + columns[k])];
   }
 
-  /// A quantized copy, null unless a product with one is much cheaper. Products with few entries of
-  /// many columns are not: what they cost is to find the entries.
+  /// A quantized copy, or null unless products with it are much cheaper. For sparse columns they
+  /// are not: the cost is in finding the entries.
   virtual std::shared_ptr<QuantizedMatrix> quantized(int /*threads*/) const { return nullptr; }
   virtual bool can_quantize() const { return false; }
 
-  /// What one dot product with column j costs, and what the full product costs, in like units.
+  /// The cost of one dot product with a column, and of the full product, in the same units.
   virtual double column_cost(Index column) const = 0;
   virtual double full_cost() const = 0;
 };

@@ -11,8 +11,8 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 /// Dense matrix whose rows are contiguous; row i starts at data + i · stride.
 ///
-/// Aᵀv is summed row after row within a chunk, then over chunks; a single column is summed in the
-/// same order and has the same bits.
+/// Aᵀv is summed row by row within a chunk, then over chunks; a single column is summed in the same
+/// order and has the same bits.
 template <class Value>
 class RowMajorDesign final : public Design {
  public:
@@ -31,7 +31,7 @@ class RowMajorDesign final : public Design {
                  [&](Index chunk) {
                    const auto [first, last] = chunk_range(chunk);
                    Index i = first;
-                   for (; i + 4 <= last; i += 4) {  // four rows, so that additions overlap
+                   for (; i + 4 <= last; i += 4) {  // four rows at once, so that additions overlap
                      double t0 = start, t1 = start, t2 = start, t3 = start;
                      const Value* a = row(i);
                      for (Index k = 0; k < listed; ++k) {
@@ -146,7 +146,7 @@ class RowMajorDesign final : public Design {
     }
   }
 
-  // Each entry of a column lies on a cache line of its own.
+  // Worth it, since each entry of a column lies on its own cache line.
   bool can_quantize() const override { return true; }
   std::shared_ptr<QuantizedMatrix> quantized(int threads) const override {
     return std::make_shared<QuantizedDense>(rows_, cols_, threads, [this](Index j, double* buffer) {

@@ -11,7 +11,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// A′ = (A − 1μᵀ)D with D = diag(factors), without forming it: A′x = A(Dx) − 1·μᵀDx and
+/// A′ = (A − 1μᵀ)D with D = diag(factors), never formed: A′x = A(Dx) − 1·μᵀDx and
 /// A′ᵀv = D(Aᵀv − μ·Σv).
 class StandardizedDesign final : public Design {
  public:
@@ -47,7 +47,7 @@ class StandardizedDesign final : public Design {
     }
   }
 
-  // On stored entries only where there are few: for dense columns with large means the difference
+  // From sums over stored entries only if sparse: for dense columns with large means the difference
   // of sums would cancel.
   void weighted_products(const Support& left, const Support& right, const double* weights,
                          Matrix& out, int threads) const override {
@@ -127,7 +127,7 @@ class StandardizedDesign final : public Design {
 
   bool roundoff_norms_are_norms() const override { return false; }
 
-  // D(Aᵀv − μΣv) subtracts two numbers that may both be large against their difference.
+  // D(Aᵀv − μΣv) subtracts two numbers that may both be large compared with their difference.
   void column_roundoff_norms(VectorView out) const override {
     base_->column_roundoff_norms(out);
     const double root = 2.0 * std::sqrt(static_cast<double>(rows()));
@@ -159,7 +159,7 @@ class StandardizedDesign final : public Design {
   double full_cost() const override { return base_->full_cost(); }
 
  private:
-  /// The same for a single column on the left, which is as well made dense.
+  /// The same for a single column on the left, which may as well be made dense.
   void products_with_one(Index left, const Support& right, const double* weights, Matrix& out,
                          int threads) const {
     Vector column(rows()), products(static_cast<Index>(right.size()));
@@ -182,8 +182,8 @@ class StandardizedDesign final : public Design {
   Vector factors_;
 };
 
-/// Centres the columns if asked, then gives them unit ℓ₂ norm if asked. A column without variance
-/// (or, uncentred, without entries) gets factor 0, becomes a zero column and is never selected.
+/// Centres the columns, then scales them to unit ℓ₂ norm, each if asked. A column without variance
+/// (or, uncentred, without entries) gets factor 0: it becomes a zero column and is never selected.
 inline std::shared_ptr<const StandardizedDesign> standardize(std::shared_ptr<const Design> base,
                                                              bool center, bool scale) {
   const Index cols = base->cols();
@@ -194,7 +194,7 @@ inline std::shared_ptr<const StandardizedDesign> standardize(std::shared_ptr<con
   Vector squares = Vector::Ones(cols);
   if (scale) base->column_squares(means, squares);
   for (Index j = 0; j < cols; ++j) {
-    // Exact: a computed variance of equal entries is seldom exactly zero.
+    // Exact, since the computed variance of equal entries is seldom exactly zero.
     const bool constant = ranges.minima[j] == ranges.maxima[j];
     const bool zero = center ? constant : constant && ranges.maxima[j] == 0.0;
     if (zero) means[j] = ranges.minima[j];

@@ -13,10 +13,10 @@ namespace regiht { inline namespace REGIHT_ABI {
 
 namespace kernels {
 
-/// out[k] = Σ aₖᵢ wᵢ for columns one after the other; n is a multiple of quantized_padding.
+/// out[k] = Σ aₖᵢ wᵢ for contiguous columns; n is a multiple of quantized_padding.
 REGIHT_WIDE inline void quantized_dots(Index n, Index columns, const std::int8_t* a,
                                        const std::int16_t* w, double* out) {
-  n -= n % quantized_padding;  // which is nothing, but then the compiler knows
+  n -= n % quantized_padding;  // a no-op that tells the compiler
   for (Index k = 0; k < columns; ++k, a += n) {
     std::int32_t sum = 0;
     for (Index i = 0; i < n; ++i) sum += static_cast<std::int16_t>(a[i]) * w[i];
@@ -46,11 +46,10 @@ REGIHT_WIDE inline Range range_of(Index n, const double* a) {
 
 }  // namespace kernels
 
-/// The quantized matrix of a dense matrix: column after column, each around the middle of its
-/// range.
+/// A quantized dense matrix, stored by column; each column is centred on the middle of its range.
 class QuantizedDense final : public QuantizedMatrix {
  public:
-  /// `read(j, buffer)` returns the entries of column j, in a buffer of `rows` numbers if need be.
+  /// `read(j, buffer)` returns the entries of column j, in a buffer of `rows` numbers if needed.
   template <class ReadColumn>
   QuantizedDense(Index rows, Index cols, int threads, ReadColumn&& read)
       : QuantizedMatrix(QuantizedColumns(cols)),
@@ -83,7 +82,7 @@ class QuantizedDense final : public QuantizedMatrix {
     const double rounding =
         4.0 * epsilon * root * (std::abs(center) + reach) + underflow_norm(rows_);
     columns_.centers[j] = center;
-    if (!(reach >= 1e-280 && reach <= 1e280)) {  // no integers: all of it is error
+    if (!(reach >= 1e-280 && reach <= 1e280)) {  // no integers: the whole column is error
       columns_.errors[j] = reach * root * (1.0 + 4.0 * epsilon) + rounding;
       return;
     }

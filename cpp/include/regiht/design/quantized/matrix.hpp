@@ -9,7 +9,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// âⱼ = centerⱼ·1 + unitⱼ·qⱼ with integers q of at most 127, and a bound on ‖aⱼ − âⱼ‖.
+/// âⱼ = centerⱼ·1 + unitⱼ·qⱼ with integers |q| ≤ 127, and bounds on ‖aⱼ − âⱼ‖.
 struct QuantizedColumns {
   Vector centers, units, errors;
 
@@ -17,15 +17,15 @@ struct QuantizedColumns {
       : centers(Vector::Zero(cols)), units(Vector::Zero(cols)), errors(Vector::Zero(cols)) {}
 };
 
-/// A quantized copy of a matrix, a byte for each entry, and products with it that cost a fraction
-/// of exact ones.
+/// A quantized copy of a matrix, one byte per entry, with products at a fraction of the cost of
+/// exact ones.
 class QuantizedMatrix {
  public:
   virtual ~QuantizedMatrix() = default;
 
   const QuantizedColumns& columns() const { return columns_; }
 
-  /// The columns become factorⱼ(aⱼ − meanⱼ).
+  /// Replaces the columns by factorⱼ(aⱼ − meanⱼ).
   void standardize(const Vector& means, const Vector& factors, Index rows) {
     const double root = std::sqrt(static_cast<double>(rows));
     columns_.errors += 4.0 * std::numeric_limits<double>::epsilon() * root *
@@ -35,7 +35,7 @@ class QuantizedMatrix {
     columns_.errors = columns_.errors.cwiseProduct(factors) * (1.0 + 1e-15);
   }
 
-  /// out[j] = âⱼᵀv̂. The sums are of integers and exact, so their order does not matter.
+  /// out[j] = âⱼᵀv̂. Sums are exact integer sums, so their order does not matter.
   void apply_transpose(const QuantizedVector& v, VectorView out, int threads) const {
     multiply(v.entries(), out.data(), threads);
     finish(out.size(), v.unit(), v.unit() * v.total(), columns_.units.data(),

@@ -13,10 +13,10 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Entries of a quantized column are at most so large.
+/// The largest magnitude of an entry of a quantized column.
 inline constexpr int quantized_limit = 127;
 
-/// Columns and vectors are filled up with zeros to a multiple of this.
+/// Columns and vectors are padded with zeros to a multiple of this.
 inline constexpr Index quantized_padding = 32;
 
 inline Index quantized_length(Index rows) {
@@ -25,7 +25,7 @@ inline Index quantized_length(Index rows) {
 
 namespace kernels {
 
-/// Adding it rounds to the nearest integer.
+/// Adding this rounds to the nearest integer.
 inline constexpr double to_integer = 0x1.8p52;
 
 /// wᵢ = vᵢ·inverse, rounded.
@@ -63,11 +63,11 @@ REGIHT_WIDE inline double squared_rest(Index n, const double* a, double center, 
 
 }  // namespace kernels
 
-/// A vector rounded to v̂ = unit·w with 16-bit integers w, so small that no sum of products with a
-/// quantized column leaves 32 bits.
+/// A vector rounded to v̂ = unit·w with 16-bit integers w, small enough that no sum of products
+/// with a quantized column overflows 32 bits.
 class QuantizedVector {
  public:
-  /// False, and of no use, if v is not finite, or so large or small that units would not be.
+  /// False, and unusable, if v is not finite, or so large or small that its unit would not be.
   bool round(ConstVectorView v) {
     constexpr double largest_sum = 2.14e9, least = 1e-280, greatest = 1e280;
     const Index n = v.size();
@@ -96,7 +96,7 @@ class QuantizedVector {
   /// Σ wᵢ.
   double total() const { return static_cast<double>(total_); }
 
-  /// Bound ‖v̂‖ and ‖v − v̂‖.
+  /// Upper bounds on ‖v̂‖ and ‖v − v̂‖.
   double size() const { return size_; }
   double distance() const { return distance_; }
 
