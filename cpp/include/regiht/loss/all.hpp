@@ -15,7 +15,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The one list of losses, each with its facts: everything around them reads it.
+/// The list of losses that everything else reads.
 using AllLosses = std::tuple<Squared, Logistic, Poisson, Huber, SquaredHinge>;
 
 namespace detail {

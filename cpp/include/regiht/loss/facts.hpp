@@ -9,34 +9,34 @@ namespace regiht { inline namespace REGIHT_ABI {
 /// Which targets a loss is defined for.
 enum class Targets {
   real,
-  binary,  ///< 0 and 1: a loss for classes
+  binary,  ///< 0 and 1, for classification
   nonnegative,
 };
 
-/// What a prediction z says of the target.
+/// How a prediction z relates to the target.
 enum class Link {
   identity,  ///< it is z
   log,       ///< its mean is eᶻ
   logit,     ///< it is 1 with probability 1/(1 + e^−z)
-  sign,      ///< it is 1 rather than 0 where z is positive; there are no probabilities
+  sign,      ///< it is 1 where z is positive, else 0; no probabilities
 };
 
-/// Which likelihood belongs to the summed loss, for criteria that choose the number of features.
+/// The likelihood behind the summed loss, for criteria that choose the number of features.
 enum class Likelihood {
   none,
-  exact,             ///< the loss is minus its logarithm, up to a constant
-  unknown_variance,  ///< of normal errors, at the most likely variance
+  exact,             ///< the loss is its negative logarithm, up to a constant
+  unknown_variance,  ///< normal errors, at the maximum-likelihood variance
 };
 
-/// What all that is built around losses needs to know of one. A loss states every fact itself.
+/// The properties of a loss, each stated by the loss itself.
 struct LossFacts {
   std::string_view name;
   Targets targets;
   Link link;
-  std::string_view predictor;  ///< what z is called; {} stands for the label of targets 1
+  std::string_view predictor;  ///< the name of z; {} stands for the label of targets 1
   Likelihood likelihood;
-  bool is_quadratic;     ///< ½a(z − b)², with a the curvature
-  double max_curvature;  ///< largest second derivative in z; infinite if there is none
+  bool is_quadratic;     ///< the loss is ½a(z − b)², with a the curvature
+  double max_curvature;  ///< the largest second derivative in z; may be infinite
 };
 
 }}  // namespace regiht::REGIHT_ABI

@@ -14,7 +14,7 @@ struct Huber {
   static constexpr Targets targets = Targets::real;
   static constexpr Link link = Link::identity;
   static constexpr std::string_view predictor = "prediction";
-  // That of its own density, with noise of scale one.
+  // Of the density exp(−loss), for noise of scale one.
   static constexpr Likelihood likelihood = Likelihood::exact;
   static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = 1.0;

@@ -10,37 +10,37 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The intercept b of a linear model, never penalised, and profiled out: at every x it is the b
-/// that minimises the loss of Ax + b.
+/// The intercept b of a linear model, unpenalised and profiled out: at every x it minimises the
+/// loss of Ax + b.
 ///
-/// min_b f(x, b) is convex in x, and its gradient is that of f in x at the best b. So a solver sees
-/// an ordinary objective of x, and nothing but the model knows that there is an intercept.
+/// min_b f(x, b) is convex in x, and its gradient is that of f in x at the best b. So solvers see
+/// an ordinary objective of x, and only the model knows of the intercept.
 ///
-/// The search for it always begins at the best b of x = 0, so that b is the same to the last bit
-/// whenever the model comes to the same x.
+/// The search for b always starts at the best b of x = 0, so that b is bitwise the same whenever
+/// the model returns to the same x.
 class Intercept {
  public:
   double value() const { return value_; }
 
-  /// How often the last search evaluated the loss of all samples.
+  /// The number of loss evaluations in the last search.
   int evaluations() const { return evaluations_; }
 
-  /// Where the search begins.
+  /// Where every search starts.
   double start() const { return start_; }
 
-  /// Takes the present b as the start of every search.
+  /// Makes the current b the start of every search.
   void begin_here() { start_ = value_; }
 
-  /// Goes to the best b and returns the loss there. `at` evaluates the samples, which are predicted
-  /// with the b of the start: `at.evaluate(move)` adds to all predictions and returns the loss,
-  /// `slope()` and `magnitude()` are the sums of its derivatives and of their sizes there, and
-  /// `curvature()` that of the second derivatives.
+  /// Moves to the best b and returns the loss there. `at` holds samples predicted with b = start():
+  /// `at.evaluate(move)` shifts all predictions and returns the loss; `slope()`, `magnitude()` and
+  /// `curvature()` then sum the derivatives, their magnitudes and the second derivatives.
   ///
-  /// Newton's first step, then b as a cubic of the slope through the last two places, and Newton
-  /// steps and halving where that does not gain, all within the bracket of the slope's sign.
+  /// One Newton step, then interpolation of b as a cubic of the slope through the last two points,
+  /// with Newton steps or bisection where that fails, all within the bracket given by the slope's
+  /// sign.
   template <class Evaluation>
   double settle(Evaluation& at) {
-    double lower = -infinity, upper = infinity;  // the slope is negative at one, positive at other
+    double lower = -infinity, upper = infinity;  // slopes negative and positive
     double total = at.evaluate(0.0);
     Place before{}, here{start_, at.slope(), at.curvature()};
     double magnitude = at.magnitude(), reach = std::max(1.0, std::abs(start_));
@@ -73,26 +73,26 @@ class Intercept {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr int most_evaluations = 100;
 
-  /// What is left of a sum that should be zero, against the sum of the magnitudes.
+  /// The size of a slope that counts as zero, relative to the sum of magnitudes.
   static constexpr double tolerance = 1e-13;
 
   static bool is_zero(double slope, double magnitude) {
     return std::abs(slope) <= tolerance * magnitude && std::isfinite(magnitude);
   }
 
-  /// Whether magnitudes, which change little, should be summed again.
+  /// Whether to sum the magnitudes again, which change little.
   static bool is_nearly_zero(double slope, double magnitude) {
     return !(std::abs(slope) > 1e3 * tolerance * magnitude);
   }
 
-  /// What the loss is like at some b.
+  /// The slope and curvature of the loss at some b.
   struct Place {
     double b, slope, curvature;
   };
 
   static double newton(const Place& at) { return at.b - at.slope / at.curvature; }
 
-  /// The b of slope zero, b being a cubic of the slope.
+  /// The b of zero slope, with b a cubic in the slope.
   static double interpolated(const Place& before, const Place& here) {
     const double gap = here.slope - before.slope;
     const double back = here.slope / gap;  // the part of the gap from here to zero
@@ -106,10 +106,10 @@ class Intercept {
   double start_ = 0.0, value_ = 0.0;
 };
 
-/// Samples whose predictions move together, for the search of an intercept.
+/// Samples whose predictions shift together, for Intercept::settle().
 class ShiftedSamples {
  public:
-  /// Of predictions and derivatives that the caller keeps.
+  /// Borrows everything, and updates predictions and derivatives in place.
   ShiftedSamples(const Loss& loss, VectorView prediction, ConstVectorView target,
                  const double* weights, VectorView derivative, int threads)
       : loss_(loss),

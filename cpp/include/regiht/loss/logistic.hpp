@@ -13,9 +13,9 @@
 namespace regiht { inline namespace REGIHT_ABI {
 namespace detail {
 
-/// out = eˣ for |x| ≤ 708, to 2 ulp, without branches or calls; a number or a Pack of them. Sets
-/// `exponent` to 1023 + k for the power 2ᵏ in it: beyond that range out is 0 where it is 0,
-/// infinite where it is 2047, and worthless where it is more.
+/// out = eˣ for |x| ≤ 708, to 2 ulp, without branches or calls, for a number or a Pack. Sets
+/// `exponent` to 1023 + k for the power 2ᵏ in it: out is 0 where that is 0, infinite where it is
+/// 2047, and garbage where it is more.
 template <class Number, class Bits>
 REGIHT_INLINE void exp_near(const Number& x, Number& out, Bits& exponent) {
   constexpr double log2_e = 0x1.71547652b82fep+0;
@@ -26,8 +26,8 @@ REGIHT_INLINE void exp_near(const Number& x, Number& out, Bits& exponent) {
   const Number shifted = x * log2_e + to_integer;
   const Number k = shifted - to_integer;
   const Number r = (x - k * ln2_high) - k * ln2_low;  // |r| ≤ ½ ln 2
-  // (eʳ − 1 − r)/r², fitted at Chebyshev nodes; even and odd powers side by side, as one after the
-  // other each term would wait for the one before.
+  // (eʳ − 1 − r)/r², fitted at Chebyshev nodes; even and odd powers are separate so that terms need
+  // not wait for each other.
   const Number r2 = r * r;
   Number even = r2 * 0x1.289185613a3d6p-22 + 0x1.a019b90d2ae7ap-16;
   Number odd = r2 * 0x1.af38a9b0ec855p-26 + 0x1.71de0dae63bb3p-19;
@@ -44,7 +44,7 @@ REGIHT_INLINE void exp_near(const Number& x, Number& out, Bits& exponent) {
   out = scale + scale * (r + r2 * (even + odd * r));
 }
 
-/// e^−a for a ≥ 0. Results below the smallest normal number are zero or near it.
+/// e^−a for a ≥ 0. Results below the smallest normal number are zero or close to it.
 REGIHT_INLINE double exp_of_minus(double a) {
   double decay;
   std::uint64_t exponent;
@@ -79,8 +79,8 @@ struct Logistic {
   static constexpr bool is_quadratic = false;
   static constexpr double max_curvature = 0.25;
 
-  // With m = (1 − 2b)z the loss is log(1 + eᵐ) = max(m, 0) + log(1 + e^−|m|), where nothing can
-  // overflow or cancel; and log(1 + d) = 2 atanh(d/(2 + d)).
+  // With m = (1 − 2b)z the loss is log(1 + eᵐ) = max(m, 0) + log(1 + e^−|m|), which cannot overflow
+  // or cancel; and log(1 + d) = 2 atanh(d/(2 + d)).
   static REGIHT_INLINE Sample at(double z, double b) {
     const double sign = 1.0 - 2.0 * b;
     const double margin = sign * z;
@@ -100,9 +100,9 @@ struct Logistic {
     }
   }
 
-  // With d = eᵐ, the derivative being ±d/(1 + d), a sum of log(1 + d) is one logarithm, that of
-  // 1 + q = Π(1 + d). Only q is kept: it is a sum of positive numbers, and as accurate where all d
-  // are tiny. Where some d or q is too large for this, samples are taken one by one.
+  // With d = eᵐ and the derivative ±d/(1 + d), a sum of log(1 + d) is one logarithm, that of
+  // 1 + q = Π(1 + d). Only q is stored: a sum of positive numbers, accurate even where all d are
+  // tiny. If some d or q is too large for this, samples are taken one by one.
   REGIHT_WIDE_FUSED static double sum_block(Index n, const double* z, const double* b,
                                             double* derivative) {
     constexpr Index step = 2 * pack_size;
@@ -133,7 +133,7 @@ struct Logistic {
     for (Index i = 0; i < n; ++i) out[i] = curvature(z[i], b[i]);
   }
 
-  // With q = |u| the curvature is q(1 − q), whichever the target.
+  // With q = |u| the curvature is q(1 − q) for either target.
   REGIHT_WIDE static double total_curvature(Index n, const double*, const double* weights,
                                             const double* u) {
     if (!weights)
@@ -154,12 +154,12 @@ struct Logistic {
   }
 
  private:
-  /// Π(1 + d) − 1, in several factors.
+  /// Π(1 + d) − 1, as several factors.
   struct Product {
     Pack q[2];
-    PackBits exponents;  // all that there were, one or the other
+    PackBits exponents;  // bitwise or of all exponents
 
-    /// Takes in as many samples as q has numbers.
+    /// Multiplies in as many samples as q has numbers.
     REGIHT_INLINE void add(const double* z, const double* b, double* derivative) {
       for (Index k = 0; k < 2; ++k, z += pack_size, b += pack_size, derivative += pack_size) {
         PackBits sign, margin_bits, exponent;
@@ -179,7 +179,7 @@ struct Logistic {
       }
     }
 
-    /// The whole product, not finite if some d was out of range.
+    /// The whole product; not finite if some d was out of range.
     REGIHT_INLINE double fold() const {
       std::uint64_t seen[pack_size], all = 0;
       double parts[2 * pack_size];
@@ -198,7 +198,7 @@ struct Logistic {
     return kernels::sum(n, values);
   }
 
-  /// 1 for m ≥ 0 and eᵐ for m < 0, written without a branch.
+  /// 1 for m ≥ 0 and eᵐ for m < 0, without a branch.
   static REGIHT_INLINE double slope_numerator(double margin, double decay) {
     return std::max(decay, 0.5 + std::copysign(0.5, margin));
   }

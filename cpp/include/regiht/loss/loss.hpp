@@ -11,7 +11,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Value and derivative of a loss at one sample, as functions of the prediction.
+/// Value of a loss at one sample and its derivative in the prediction.
 struct Sample {
   double value;
   double derivative;
@@ -20,10 +20,10 @@ struct Sample {
 /// The conjugate sup over z of slope·z − ℓ(z), infinite where the loss has no such slope.
 struct Conjugate {
   double value;
-  double magnitude;  ///< bounds the terms summed in the value, which is off by at most 8ε of it
+  double magnitude;  ///< bounds the terms of value, which is off by at most 8ε of it
 };
 
-/// The samples of a model: predictions, targets, and weights or null for ones.
+/// The samples of a model: predictions, targets, and weights; null weights are ones.
 struct Samples {
   ConstVectorView prediction;
   ConstVectorView target;
@@ -34,7 +34,7 @@ struct Samples {
 inline constexpr Conjugate no_conjugate = {std::numeric_limits<double>::infinity(),
                                            std::numeric_limits<double>::infinity()};
 
-/// A convex loss, summed over samples; knows predictions and targets and never sees the matrix.
+/// A convex loss, summed over samples; sees predictions and targets, never the matrix.
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -59,19 +59,19 @@ class Loss {
   virtual double total_curvature(const Samples& samples, ConstVectorView derivative) const = 0;
 
   /// Writes each weightᵢ times the curvature of a parabola that touches ℓ and lies above it; false
-  /// if the loss knows none.
+  /// if none is known.
   virtual bool majorizing_curvature(const Samples& samples, VectorView out) const = 0;
 
-  /// Returns Σ weightᵢ ℓ*(slopeᵢ, targetᵢ), the weights null for ones, and a bound on its terms.
+  /// Returns Σ weightᵢ ℓ*(slopeᵢ, targetᵢ) and a bound on its terms; null weights are ones.
   virtual Conjugate conjugate(ConstVectorView slope, ConstVectorView target, const double* weights,
                               int threads) const = 0;
 };
 
-/// How many samples a loss is asked for at a time.
+/// The number of samples that a loss evaluates at a time.
 inline constexpr Index loss_block = 256;
 
-/// Makes a Loss of a struct with a member for each of the LossFacts, and of one sample `at`,
-/// `curvature` and `conjugate`: the loops over samples are written here, once. A struct may add
+/// Makes a Loss from a struct with a member for each of the LossFacts and, for one sample, `at`,
+/// `curvature` and `conjugate`; the loops over samples are written once, here. A struct may add
 /// `majorizing_curvature`, `total_curvature(n, b, weights, derivative)` where the second derivative
 /// follows from the first, and three functions of a block of samples: `at_block(n, z, b, value,
 /// derivative)`, `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
@@ -210,7 +210,7 @@ class PointwiseLoss final : public Loss {
     }
   }
 
-  /// One sample by the formulas that serve for many: the same bits.
+  /// One sample by the block formulas, for the same bits.
   static Sample evaluate_one(double z, double b, bool weighted) {
     Sample sample;
     if constexpr (!HasBlock<Pointwise>::value)
@@ -231,7 +231,7 @@ class PointwiseLoss final : public Loss {
     return kernels::sum(block.length, values);
   }
 
-  /// A sample of weight zero takes no part, not even with an infinite loss.
+  /// A sample of weight zero contributes nothing, even if its loss is infinite.
   static double weighed(double weight, double value) {
     return weight == 0.0 ? 0.0 : weight * value;
   }

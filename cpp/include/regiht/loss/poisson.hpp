@@ -7,7 +7,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// eᶻ − b·z with b ≥ 0: counts with mean eᶻ, without the constant log b!.
+/// eᶻ − b·z with b ≥ 0: for counts with mean eᶻ, omitting the constant log b!.
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr Targets targets = Targets::nonnegative;
