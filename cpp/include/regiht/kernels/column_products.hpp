@@ -12,11 +12,11 @@ struct Columns {
   const double* data;
   Index count, stride;
 
-  /// Column k, or the last one instead of one beyond.
+  /// Column k, clamped to the last one.
   REGIHT_INLINE const double* at(Index k) const { return data + std::min(k, count - 1) * stride; }
 };
 
-/// out[c][r] = ⟨aᵣ, b_c⟩ over n rows for four columns and two, whose sums stay in registers.
+/// out[c][r] = ⟨aᵣ, b_c⟩ over n rows for four columns a and two columns b; sums stay in registers.
 REGIHT_INLINE void column_tile(Index n, const double* const* a, const double* const* b,
                                double (*out)[4]) {
   Double4 sums[2][4] = {};
@@ -40,8 +40,8 @@ REGIHT_INLINE void column_tile(Index n, const double* const* a, const double* co
     }
 }
 
-/// out(k, l) += ⟨aₖ, bₗ⟩ over n rows, out being column by column, for all k below `most(l)` at
-/// least, where most grows with l.
+/// out(k, l) += ⟨aₖ, bₗ⟩ over n rows, with column-major out, at least for all k < most(l), which
+/// must not decrease with l.
 template <class Most>
 REGIHT_INLINE void add_tiles(Index n, const Columns& a, const Columns& b, double* out,
                              Index out_stride, Most&& most) {
@@ -66,8 +66,8 @@ REGIHT_WIDE inline void add_column_products(Index n, Columns a, Columns b, doubl
   add_tiles(n, a, b, out, out_stride, [=](Index) REGIHT_LAMBDA { return a.count; });
 }
 
-/// The same, where what matters of column l are the entries up to row `diagonal` + l. Some of the
-/// others are added to as well.
+/// The same where only entries up to row `diagonal` + l of column l matter; some others are updated
+/// too.
 REGIHT_WIDE inline void add_upper_column_products(Index n, Columns a, Columns b, Index diagonal,
                                                   double* out, Index out_stride) {
   add_tiles(n, a, b, out, out_stride, [=](Index l) REGIHT_LAMBDA { return diagonal + l + 1; });

@@ -1,9 +1,9 @@
 #pragma once
 
-// REGIHT_WIDE compiles a function once for each of several instruction sets; the widest that the
-// machine has is picked when the program starts. Its loops become wide in a program built with -O2
-// as well. Without contraction to fused multiply-add, which is how we build, all of them give the
-// same bits. REGIHT_WIDE_FUSED allows it, for elementwise functions whose last bit does not matter.
+// REGIHT_WIDE compiles a function for several instruction sets; the widest available is picked when
+// the program starts. Its loops are vectorized even at -O2. As we build without contraction to
+// fused multiply-add, all versions give the same bits. REGIHT_WIDE_FUSED allows contraction, for
+// functions whose last bit does not matter.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define REGIHT_WIDE \
@@ -14,7 +14,7 @@
 #define REGIHT_WIDE_FUSED
 #endif
 
-// What such a function calls must be compiled into it.
+// Functions called from a REGIHT_WIDE one must be inlined into it.
 #if defined(__GNUC__)
 #define REGIHT_INLINE inline __attribute__((always_inline))
 #define REGIHT_LAMBDA __attribute__((always_inline))

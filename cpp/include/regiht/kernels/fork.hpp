@@ -12,7 +12,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// How many times fork() was called on the way to this process since it was first asked.
+/// The number of forks between the process that first called this and the current one.
 inline unsigned long fork_generation() {
   static std::atomic<unsigned long> generation{0};
 #ifdef REGIHT_HAS_FORK
@@ -22,8 +22,8 @@ inline unsigned long fork_generation() {
   return generation.load(std::memory_order_relaxed);
 }
 
-/// A mutex that a child made by fork() finds unlocked, whichever thread of the parent held it: that
-/// thread is not in the child, and what it was about must be such that another may begin it anew.
+/// A mutex that is unlocked in a forked child even if a thread of the parent held it: that thread
+/// does not exist in the child, so the guarded work must be safe to start again.
 class ForkSafeMutex {
  public:
   ForkSafeMutex() : current_(new Generation) {}
@@ -40,7 +40,7 @@ class ForkSafeMutex {
     unsigned long number = fork_generation();
   };
 
-  /// The parent's is left as it is: a mutex that may be locked must not be destroyed.
+  /// The parent's mutex is leaked: a mutex that may be locked must not be destroyed.
   Generation& own() {
     Generation* kept = current_.load();
     if (kept->number != fork_generation()) {

@@ -7,11 +7,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Lists the j below n for which reach(j) is not below the magnitude, in order, and returns how
-/// many they are; gives up when they are more than `limit`. `out` has room for all.
+/// Lists in order the j < n for which reach(j) is not below the magnitude and returns their number;
+/// gives up beyond `limit`. `out` must have room for n.
 template <class Reach>
 REGIHT_INLINE Index list_where(Index n, double magnitude, Index limit, Index* out, Reach&& reach) {
-  constexpr Index block = 16;  // looked at as a whole first
+  constexpr Index block = 16;  // checked as a whole first
   double reaches[block];
   Index count = 0, j = 0;
   for (; j + block <= n && count <= limit; j += block) {
@@ -31,7 +31,7 @@ REGIHT_INLINE Index list_where(Index n, double magnitude, Index limit, Index* ou
   return count;
 }
 
-/// Lists the entries of at least a magnitude, NaN among them.
+/// Lists the entries of at least a magnitude, including NaN.
 REGIHT_WIDE inline Index list_large(Index n, const double* v, double magnitude, Index* out) {
   return list_where(n, magnitude, n, out, [=](Index j) REGIHT_LAMBDA { return std::abs(v[j]); });
 }

@@ -7,7 +7,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// The norm of a vector of so many entries, of which each may have lost a square to underflow.
+/// A bound on the norm lost when the squares of this many entries underflow.
 inline double underflow_norm(Index entries) {
   return std::sqrt(static_cast<double>(entries) * std::numeric_limits<double>::min());
 }

@@ -10,11 +10,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Four numbers in one register, or in as many as it takes.
+/// Four numbers in one register, or in as many as needed.
 #if defined(__GNUC__)
 using Double4 = double __attribute__((vector_size(32)));
-// As they lie in memory. A typedef, since in an alias declaration clang drops the alignment, and
-// then reads with instructions that want a larger one.
+// The same in memory. A typedef, since in an alias declaration clang drops the alignment and then
+// reads with instructions that need a larger one.
 typedef double StoredDouble4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float StoredFloat4 __attribute__((vector_size(16), aligned(4), may_alias));
 #else
@@ -55,7 +55,7 @@ REGIHT_INLINE void broadcast(double number, Double4& numbers) {
 #endif
 }
 
-/// Raises each number to the magnitude of the other; what a NaN does is not said.
+/// numbers = max(numbers, |other|); unspecified for NaN.
 REGIHT_INLINE void raise_to_magnitude(Double4& numbers, const Double4& other) {
 #if defined(__GNUC__)
   const Double4 magnitude = other > -other ? other : -other;
@@ -69,8 +69,8 @@ REGIHT_INLINE void store(const Double4& numbers, double* to) {
   *reinterpret_cast<StoredDouble4*>(to) = numbers;
 }
 
-/// What a formula is written for that is to run on several numbers at a time: four where the
-/// compiler knows vectors, else one. Passed by reference, as registers differ between machines.
+/// The number type for formulas on several numbers at a time: four where the compiler has vectors,
+/// else one. Pass by reference, as registers differ between machines.
 #if defined(__GNUC__)
 using Pack = Double4;
 using PackBits = std::uint64_t __attribute__((vector_size(32)));

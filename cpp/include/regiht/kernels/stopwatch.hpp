@@ -7,8 +7,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// Counts seconds from its construction on. Stands still between calls of `advance`, and looks at
-/// the clock only if it is asked: that costs a tenth of the smallest iterations.
+/// Seconds since construction. Stands still between calls of `advance` and reads the clock only
+/// when asked, which costs a tenth of the smallest iterations.
 class Stopwatch {
  public:
   void advance() { seconds_.reset(); }

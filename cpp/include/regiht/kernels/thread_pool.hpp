@@ -16,8 +16,8 @@
 
 namespace regiht { inline namespace REGIHT_ABI {
 
-/// For a thread that begins: what the runtime needs for its first exception is allocated now. Were
-/// it done when memory has run out, for a std::bad_alloc, the process would be aborted.
+/// Call when a thread begins: allocates now what the runtime needs for its first exception. If that
+/// had to be done for a std::bad_alloc, out of memory, the process would abort.
 inline void prepare_to_throw() {
   try {
     throw std::bad_alloc();
@@ -25,10 +25,10 @@ inline void prepare_to_throw() {
   }
 }
 
-/// A few waiting threads that share the tasks of one caller at a time.
+/// A pool of threads that shares the tasks of one caller at a time.
 ///
-/// A second caller that finds the pool busy runs its tasks itself, so solves in several threads
-/// never oversubscribe the machine. A child made by fork() starts with a pool of its own.
+/// A caller that finds the pool busy runs its tasks itself, so concurrent solves never
+/// oversubscribe the machine. A forked child starts with its own pool.
 class ThreadPool {
  public:
   using Task = void (*)(void* context, Index task);
@@ -38,8 +38,8 @@ class ThreadPool {
     return *current();
   }
 
-  /// Runs task(context, i) for all i in [0, count) on the caller and up to threads − 1 helpers.
-  /// When a task throws, those not begun are left out, and the first exception reaches the caller.
+  /// Runs task(context, i) for all i in [0, count) on the caller and up to threads − 1 helpers. If
+  /// a task throws, tasks not yet begun are skipped and the first exception is rethrown.
   void run(int threads, Index count, Task task, void* context) {
     if (threads < 2 || count < 2 || owned_.test_and_set(std::memory_order_acquire)) {
       for (Index i = 0; i < count; ++i) task(context, i);
@@ -60,7 +60,7 @@ class ThreadPool {
     wake_.notify_all();
     work();
     std::unique_lock<std::mutex> lock(mutex_);
-    wanted_ = 0;  // helpers that have not begun by now need not begin
+    wanted_ = 0;  // helpers that have not begun need not begin
     done_.wait(lock, [this] { return working_ == 0; });
     const std::exception_ptr failure = std::exchange(failure_, nullptr);
     owned_.clear(std::memory_order_release);
@@ -86,9 +86,9 @@ class ThreadPool {
     try {
       for (; helpers_ < helpers; ++helpers_) std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {
-      // The system grants no more threads: those there are share the work.
+      // No more threads to be had: the existing ones share the work.
     } catch (const std::bad_alloc&) {
-      // Nor the memory to begin one.
+      // The same, for lack of memory.
     }
   }
 
@@ -110,7 +110,7 @@ class ThreadPool {
     prepare_to_throw();
     unsigned long seen = 0;
     for (;;) {
-      // A short wait without sleeping: the next region of a solve usually follows at once.
+      // Spin briefly before sleeping: the next parallel region usually follows at once.
       for (int spin = 0; spin < 2000; ++spin) {
         if (published_.load(std::memory_order_acquire) != seen) break;
         pause();
@@ -136,7 +136,7 @@ class ThreadPool {
 #endif
   }
 
-  std::atomic_flag owned_ = ATOMIC_FLAG_INIT;  // by the caller whose tasks are run; guards helpers_
+  std::atomic_flag owned_ = ATOMIC_FLAG_INIT;  // by the current caller; guards helpers_
   int helpers_ = 0;
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;
@@ -148,11 +148,11 @@ class ThreadPool {
   void* context_ = nullptr;
   Index count_ = 0;
   std::atomic<Index> next_{0};
-  std::exception_ptr failure_;  // the first of these tasks
+  std::exception_ptr failure_;  // the first of the current tasks
 };
 
-/// Runs task(i) for i in [0, count) on up to `threads` threads. What a task throws reaches the
-/// caller when all that were begun have ended.
+/// Runs task(i) for i in [0, count) on up to `threads` threads. The first exception is rethrown
+/// once all running tasks have ended.
 template <class Callable>
 void parallel_for(int threads, Index count, Callable&& task) {
   if (threads < 2 || count < 2) {
@@ -165,7 +165,7 @@ void parallel_for(int threads, Index count, Callable&& task) {
       const_cast<void*>(static_cast<const void*>(&task)));
 }
 
-/// One thread for work so small that handing it out would cost more than doing it.
+/// One thread for work too small to be worth sharing.
 inline int worth_threads(int threads, Index multiply_adds) {
   constexpr Index least = 100'000;
   return multiply_adds < least ? 1 : threads;

@@ -10,11 +10,11 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace kernels {
 
-// Every sum below has one fixed order of additions, whatever the alignment of the data and the
-// number of threads, so that results are the same to the last bit. Several accumulators keep the
-// floating-point units busy; the compiler turns them into vector registers.
+// Every sum below has a fixed order of additions, whatever the alignment of the data and the number
+// of threads, so results are bitwise reproducible. Several accumulators keep the floating-point
+// units busy; the compiler turns them into vector registers.
 
-/// Rows that are summed together before the partial sums are added up.
+/// The number of rows per partial sum.
 inline constexpr Index chunk_rows = 4096;
 
 inline Index chunk_count(Index rows) { return (rows + chunk_rows - 1) / chunk_rows; }
@@ -44,8 +44,8 @@ REGIHT_WIDE inline double dot(Index n, const float* a, const double* v) {
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return static_cast<double>(a[i]) * v[i]; });
 }
 
-/// out[k] = Σ aₖᵢ vᵢ for four columns side by side, each by the very sum of `dot`: four streams
-/// bring more from memory than one.
+/// out[k] = Σ aₖᵢ vᵢ for four columns at once, each summed exactly as in `dot`: four streams use
+/// more memory bandwidth than one.
 template <class Value>
 REGIHT_INLINE void dot_columns(Index n, const Value* const* a, const double* v, double* out) {
   const Value* columns[4] = {a[0], a[1], a[2], a[3]};
@@ -86,8 +86,8 @@ REGIHT_WIDE inline void add_scaled(Index n, double factor, const float* a, doubl
   for (Index i = 0; i < n; ++i) out[i] += factor * static_cast<double>(a[i]);
 }
 
-/// out += Σ factorsₖ · aₖ for `rows` rows that are `stride` apart, added one after the other, eight
-/// before a sum goes back to memory.
+/// out += Σ factorsₖ · aₖ for `rows` rows that are `stride` apart, added in order, eight per write
+/// to memory.
 template <class Value>
 REGIHT_INLINE void add_rows(Index rows, Index n, const double* factors, const Value* a,
                             Index stride, double* out) {
@@ -120,7 +120,7 @@ REGIHT_WIDE inline void add_scaled_rows(Index rows, Index n, const double* facto
   add_rows(rows, n, factors, a, stride, out);
 }
 
-/// out += Σ factorsₖ · aₖ, added one after the other, four before a sum goes back to memory.
+/// out += Σ factorsₖ · aₖ, added in order, four per write to memory.
 REGIHT_WIDE inline void add_scaled_columns(Index columns, Index n, const double* factors,
                                            const double* const* a, double* out) {
   Index k = 0;
@@ -170,7 +170,7 @@ REGIHT_WIDE inline double weighted_squared_norm(Index n, const double* weights, 
   return sum_of(n, [=](Index i) REGIHT_LAMBDA { return weights[i] * v[i] * v[i]; });
 }
 
-/// max |vᵢ|; what a NaN does to it is not said.
+/// max |vᵢ|; unspecified if an entry is NaN.
 REGIHT_WIDE inline double largest_magnitude(Index n, const double* v) {
   Double4 low = {}, high = {}, entries;
   Index i = 0;
@@ -212,7 +212,7 @@ REGIHT_WIDE inline double squared_deviation(Index n, const float* a, double cent
   });
 }
 
-/// outᵢ = yes where the flag is not zero, else no.
+/// outᵢ = yes where the flag is nonzero, else no.
 REGIHT_WIDE inline void choose(Index n, const double* flags, double yes, double no, double* out) {
   for (Index i = 0; i < n; ++i) out[i] = flags[i] != 0.0 ? yes : no;
 }
@@ -230,7 +230,7 @@ inline double gathered_dot(Index n, const Value* values, const StorageIndex* row
     lane2 += term(i + 2);
     lane3 += term(i + 3);
   }
-  switch (n - i) {  // one jump: most columns are short, and a loop's end is guessed wrongly
+  switch (n - i) {  // one jump: most columns are short, and the end of a loop is mispredicted
     case 3:
       lane2 += term(i + 2);
       [[fallthrough]];
@@ -246,7 +246,7 @@ inline double gathered_dot(Index n, const Value* values, const StorageIndex* row
   return (lane0 + lane2) + (lane1 + lane3);
 }
 
-/// out[rowsₖ] += factor · valuesₖ, the rows being different.
+/// out[rowsₖ] += factor · valuesₖ for distinct rows.
 template <class Value, class StorageIndex>
 inline void scatter_scaled(Index n, double factor, const Value* values, const StorageIndex* rows,
                            double* out) {
