@@ -32,8 +32,7 @@ class GramGradient {
     evaluated_.reset();
   }
 
-  /// Lists the entries not in x with at least this magnitude; the columns in d = x − x̄ must be
-  /// known.
+  /// Lists the entries not in x with at least this magnitude; columns in d = x − x̄ must be known.
   void read(double magnitude, const SparseVector& x, const Vector& base_gradient,
             const SparseVector& d, SparseVector& entries) {
     entries.clear();
