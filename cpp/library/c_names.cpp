@@ -4,7 +4,7 @@
 
 const char* regiht_version(void) { return REGIHT_VERSION; }
 
-// Names are literals in the tables, so they end as C expects.
+// The names in the tables are literals, hence null-terminated.
 
 const char* regiht_loss_name(int64_t number) {
   const auto& losses = regiht::all_losses();

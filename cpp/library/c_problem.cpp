@@ -10,10 +10,10 @@
 
 namespace regiht::library { namespace {
 
-/// What a number has to be to become a field of that type.
+/// Converts a number to an integer option, or throws std::invalid_argument.
 template <class Integer>
 Integer whole(double value, const std::string& name) {
-  // Beyond 2⁵³ a double does not name one whole number.
+  // Beyond 2⁵³ a double does not identify a single integer.
   if (!(std::abs(value) <= 9007199254740992.0) || value != std::floor(value) ||
       (std::is_unsigned_v<Integer> && value < 0.0))
     throw std::invalid_argument(name + " must be a whole number" +
@@ -26,7 +26,7 @@ bool truth(double value, const std::string& name) {
   return value != 0.0;
 }
 
-/// Sets an option that is a number; false if there is none of that name.
+/// Sets a numeric option; false if there is none of that name.
 bool set_option(Options& options, const std::string& name, double value) {
   bool found = false;
   options.visit_fields([&](const char* field, auto& target) {
@@ -80,7 +80,7 @@ Support listed(const int64_t* columns, std::int64_t count, Index cols) {
   return support;
 }
 
-/// Groups by any numbers, numbered anew in the order of their first columns.
+/// Groups from arbitrary numbers, renumbered in the order of their first columns.
 std::shared_ptr<const Groups> numbered(const int64_t* group_of_column, Index cols) {
   std::map<std::int64_t, Index> numbers;
   std::vector<Index> of;

@@ -7,7 +7,7 @@
 
 namespace regiht::library { namespace {
 
-/// Tells the caller's function, and ends a solve when it or the time says so.
+/// Calls the caller's function, and ends a solve when that or the time limit asks for it.
 class CallingObserver final : public Observer {
  public:
   CallingObserver(double time_limit, regiht_observer function, void* context)
@@ -27,7 +27,7 @@ class CallingObserver final : public Observer {
 
  private:
   std::optional<Status> ask() {
-    // Once asked to stop, it stays so.
+    // Once asked to stop, keep saying so.
     if (!stopped_ && function_) stopped_ = function_(number_, value_, context_) != 0;
     if (stopped_) return Status::stopped;
     return std::nullopt;
@@ -41,7 +41,7 @@ class CallingObserver final : public Observer {
   bool stopped_ = false;
 };
 
-/// A start in the scale of the standardized columns. One without variance can have no coefficient.
+/// A start in the scale of the standardized columns; a column without variance has no coefficient.
 SparseVector rescaled(const SparseVector& start, const StandardizedDesign& design) {
   SparseVector scaled;
   for (std::size_t k = 0; k < start.indices.size(); ++k) {
@@ -51,7 +51,7 @@ SparseVector rescaled(const SparseVector& start, const StandardizedDesign& desig
   return scaled;
 }
 
-/// The model in the scale of the matrix as it was given.
+/// Converts the model to the scale of the original matrix.
 void unscale(const StandardizedDesign* design, regiht_result& result) {
   result.intercept = result.found.intercept;
   result.columns.assign(result.found.x.indices.begin(), result.found.x.indices.end());

@@ -11,8 +11,8 @@
 #include "regiht/objective.hpp"
 #include "regiht/solver/method.hpp"
 
-/// What takes long to compile, behind plain functions: each is compiled once, in a file of its own
-/// that knows nothing of Python.
+/// Plain functions in front of what is slow to compile: each is compiled once, in its own file,
+/// without Python.
 namespace regiht::library {
 
 // solvers.cpp
@@ -30,7 +30,7 @@ std::shared_ptr<const Loss> loss_named(std::string_view name);
 
 using MakeObjective = std::function<std::unique_ptr<Objective>()>;
 
-/// An ObjectiveFactory's make(); design, loss and cache must outlive it.
+/// The make() of an ObjectiveFactory; design, loss and cache must outlive it.
 MakeObjective objective_factory(const Design& design, const Loss& loss, ConstVectorView target,
                                 DesignCache& cache, const ModelSettings& settings);
 

@@ -12,7 +12,7 @@
 namespace regiht::library {
 namespace {
 
-/// Calls visit with a null pointer to the type.
+/// Calls visit with a null pointer of the type.
 template <class Visit>
 auto with_type(ValueType type, Visit&& visit) {
   return type == ValueType::float64 ? visit(static_cast<const double*>(nullptr))
@@ -28,7 +28,7 @@ auto with_type(IndexType type, Visit&& visit) {
 template <class Pointer>
 using Pointee = std::remove_const_t<std::remove_pointer_t<Pointer>>;
 
-/// Calls visit with the arrays under their types.
+/// Calls visit with the typed arrays.
 template <class Visit>
 auto with_types(const CompressedArrays& arrays, Visit&& visit) {
   return with_type(arrays.value_type, [&](auto value) {

@@ -4,14 +4,14 @@
 
 #include "regiht/design/design.hpp"
 
-/// Designs of arrays whose types are known when the program runs.
+/// Designs from arrays whose types are known only at run time.
 namespace regiht::library {
 
 enum class ValueType { float64, float32 };
 enum class IndexType { int32, int64 };
 enum class Order { by_columns, by_rows };
 
-/// Borrowed arrays. `stride` is the distance between the starts of neighbouring slices.
+/// A borrowed array; `stride` is the distance between the starts of adjacent slices.
 struct DenseArray {
   const void* values;
   ValueType type;
@@ -29,12 +29,12 @@ struct CompressedArrays {
   Order order;
 };
 
-/// Views; nothing is looked at.
+/// Views; no entry is checked.
 std::shared_ptr<const Design> make_design(const DenseArray& array);
 std::shared_ptr<const Design> make_design(const CompressedArrays& arrays);
 
-/// Throws std::invalid_argument for entries that are not finite, and for indices and offsets that
-/// lead out of the arrays.
+/// Throws std::invalid_argument for entries that are not finite, and for indices or offsets out of
+/// range.
 void check(const DenseArray& array);
 void check(const CompressedArrays& arrays);
 

@@ -5,7 +5,7 @@
 namespace regiht::library {
 namespace {
 
-// No allocation, which could fail where it is needed most.
+// Fixed size: an allocation could fail where it is needed most.
 thread_local char last_text[512] = "";
 thread_local int last_code = REGIHT_OK;
 

@@ -7,10 +7,10 @@
 
 namespace regiht::library {
 
-/// Keeps what regiht_last_error says, cut to the room that each thread has for it.
+/// Stores the text of regiht_last_error, truncated to its buffer, for this thread.
 void keep_error(int code, const char* text) noexcept;
 
-/// Calls work, which may throw; on failure keeps the error and returns `failed` instead.
+/// Calls work; if it throws, stores the error and returns `failed`.
 template <class Work, class Value>
 Value guarded(Value failed, Work&& work) noexcept {
   try {

@@ -13,11 +13,11 @@
 #include "regiht/options/options.hpp"
 #include "regiht/result.hpp"
 
-/// What is behind the handles of regiht.h.
+/// The types behind the handles of regiht.h.
 
 struct regiht_design {
-  std::shared_ptr<const regiht::Design> matrix;                    ///< as it was given
-  std::shared_ptr<const regiht::StandardizedDesign> standardized;  ///< if it is to be
+  std::shared_ptr<const regiht::Design> matrix;                    ///< as given
+  std::shared_ptr<const regiht::StandardizedDesign> standardized;  ///< null unless asked for
   std::shared_ptr<regiht::DesignCache> cache = std::make_shared<regiht::DesignCache>();
 
   const regiht::Design& design() const {
@@ -27,12 +27,12 @@ struct regiht_design {
 };
 
 struct regiht_problem {
-  regiht_design design;  ///< shares the parts of the one that it was made of
+  regiht_design design;  ///< shares the parts of the original
   std::shared_ptr<const regiht::Loss> loss;
   regiht::Vector targets;
   std::vector<double> sample_weights;
   regiht::ModelSettings settings;
-  regiht::Options options;  ///< a start in the scale of the matrix as it was given
+  regiht::Options options;  ///< x0 is in the scale of the original matrix
   double time_limit = std::numeric_limits<double>::infinity();
 };
 

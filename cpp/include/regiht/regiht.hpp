@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything: designs, losses, objectives, solvers, certificates and a reader of LIBSVM text.
+// Includes everything: designs, losses, objectives, solvers, certificates and a LIBSVM reader.
 
 #include "regiht/certificate/certificate.hpp"
 #include "regiht/design/column_major.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-// The version, and the namespace that carries it: every name of the library is in
-// regiht::REGIHT_ABI and, as that is inline, found as regiht::name. Parts of a program that were
-// compiled with different minor versions thus link, each with its own.
+// The version, and the inline namespace that carries it: every name is in regiht::REGIHT_ABI and
+// found as regiht::name. So parts of a program compiled with different minor versions link, each
+// with its own.
 
 #define REGIHT_VERSION_MAJOR 0
 #define REGIHT_VERSION_MINOR 1

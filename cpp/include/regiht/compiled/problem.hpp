@@ -1,7 +1,7 @@
 #pragma once
 
-// For programs that link the compiled library, regiht::core: no templates, no Eigen, and nothing
-// that takes long to compile. A layer over regiht.h, which says more about each function.
+// For programs that link the compiled library, regiht::core: no Eigen and nothing slow to compile.
+// A thin layer over regiht.h, which documents each function in more detail.
 
 #include <cstdint>
 #include <exception>
@@ -20,7 +20,7 @@ namespace regiht { inline namespace REGIHT_ABI { namespace compiled {
 
 namespace detail {
 
-/// Throws what a call that failed left behind.
+/// Throws the error of the last failed call.
 [[noreturn]] inline void raise() {
   const std::string text = regiht_last_error();
   switch (regiht_last_error_code()) {
@@ -53,10 +53,10 @@ inline int index_type(const std::int64_t*) { return REGIHT_INT64; }
 
 }  // namespace detail
 
-/// A matrix, borrowed: it must outlive the design and every problem made of it.
+/// A borrowed matrix, which must outlive the design and every problem made from it.
 class Design {
  public:
-  /// One column after another, each `stride` after the last; `rows` if not given.
+  /// Column-major; columns start `stride` apart, by default `rows`.
   template <class Value>
   static Design dense_columns(const Value* values, std::int64_t rows, std::int64_t cols,
                               std::int64_t stride = 0) {
@@ -64,7 +64,7 @@ class Design {
                                                   stride ? stride : rows));
   }
 
-  /// One row after another, each `stride` after the last; `cols` if not given.
+  /// Row-major; rows start `stride` apart, by default `cols`.
   template <class Value>
   static Design dense_rows(const Value* values, std::int64_t rows, std::int64_t cols,
                            std::int64_t stride = 0) {
@@ -87,7 +87,7 @@ class Design {
                                                 offsets, detail::index_type(indices), rows, cols));
   }
 
-  /// The same with columns centred and scaled to unit norm; coefficients stay in the given scale.
+  /// The same with columns centred and scaled to unit norm; coefficients keep the original scale.
   Design standardized(bool center = true, bool scale = true) const {
     return Design(regiht_design_new_standardized(get(), center, scale));
   }
@@ -102,7 +102,7 @@ class Design {
   detail::Owned<regiht_design> handle_;
 };
 
-/// The model that a solve found.
+/// The model found by a solve.
 struct Fit {
   std::vector<std::int64_t> columns;  ///< ascending
   std::vector<double> coefficients;
@@ -112,7 +112,7 @@ struct Fit {
   std::string status, message;
   bool success = false;
 
-  /// intercept + Σ coefficient·entry for a row of all columns.
+  /// intercept + Σ coefficient·entry for a row with all columns.
   template <class Row>
   double predict(const Row& row) const {
     double prediction = intercept;
@@ -122,11 +122,11 @@ struct Fit {
   }
 };
 
-/// A design, a loss, targets, and how they are to be solved. Solving leaves it as it was, so
-/// several threads may solve the same one at once.
+/// A design, a loss, targets and settings. Solving does not change it, so several threads may solve
+/// the same problem at once.
 class Problem {
  public:
-  /// Told (iteration, value); true stops the solve.
+  /// Called with (iteration, value); returns true to stop the solve.
   using Observer = std::function<bool(std::int64_t, double)>;
 
   Problem(const Design& design, const std::string& loss, const std::vector<double>& targets)
@@ -136,7 +136,7 @@ class Problem {
                           &regiht_problem_free);
   }
 
-  /// Any setting that is a number: ridge, intercept, threads, time_limit, max_iter, refit, …
+  /// Sets any numeric setting: ridge, intercept, threads, time_limit, max_iter, refit, …
   Problem& set(const std::string& name, double value) {
     detail::require(regiht_problem_set(handle_.get(), name.c_str(), value));
     return *this;
@@ -148,7 +148,7 @@ class Problem {
     return *this;
   }
 
-  /// Columns that are always in, counted in s; ascending.
+  /// Columns that are always selected and count in s; ascending.
   Problem& keep(const std::vector<std::int64_t>& columns) {
     detail::require(regiht_problem_set_keep(handle_.get(), columns.data(),
                                             static_cast<std::int64_t>(columns.size())));
@@ -163,14 +163,14 @@ class Problem {
     return *this;
   }
 
-  /// The number of the group of every column; s counts groups then.
+  /// The group number of every column; s then counts groups.
   Problem& groups(const std::vector<std::int64_t>& group_of_column) {
     check_size(group_of_column.size(), cols_, "groups need one entry for every column");
     detail::require(regiht_problem_set_groups(handle_.get(), group_of_column.data()));
     return *this;
   }
 
-  /// The best model found with at most s features. What the observer throws is thrown here.
+  /// The best model found with at most s features. Exceptions from the observer are rethrown.
   Fit solve(std::int64_t s, const std::string& method = "best", Observer observer = {}) const {
     Watch watch{std::move(observer), nullptr};
     const auto result =
@@ -183,7 +183,7 @@ class Problem {
   }
 
  private:
-  /// Carries an exception around the C function between the observer and here.
+  /// Carries an exception of the observer past the C interface.
   struct Watch {
     Observer function;
     std::exception_ptr thrown;

@@ -16,14 +16,14 @@ inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; 
 
 namespace detail {
 
-/// The digits from `first` on are added to `value`; wraps silently, so callers count digits.
+/// Appends the digits from `first` on to `value`; wraps silently, so callers must count digits.
 inline const char* take_digits(const char* first, const char* last, std::uint64_t& value) {
   for (; first != last && is_digit(*first); ++first)
     value = 10 * value + static_cast<std::uint64_t>(*first - '0');
   return first;
 }
 
-/// Correctly rounded, however long; what overflows is infinite and what underflows is zero.
+/// Correctly rounded for any length; overflow gives infinity and underflow zero.
 inline double convert_slowly(const char* first, const char* last, std::ptrdiff_t magnitude) {
   double value = 0.0;
 #if defined(__cpp_lib_to_chars)
@@ -39,8 +39,8 @@ inline double convert_slowly(const char* first, const char* last, std::ptrdiff_t
 
 }  // namespace detail
 
-/// Reads the decimal number in front of [first, last) to the nearest double. Returns where it
-/// ends; `first` if there is none. Takes no spelling of infinity or NaN, and no other base.
+/// Parses the decimal number at the start of [first, last) to the nearest double. Returns its end,
+/// or `first` if there is none. Accepts no infinity, NaN or other base.
 inline const char* parse_decimal(const char* first, const char* last, double& value) {
   constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -67,7 +67,7 @@ inline const char* parse_decimal(const char* first, const char* last, double& va
     std::uint64_t size = 0;
     at = detail::take_digits(power, last, size);
     if (at == power) return first;
-    // Six digits are more than any double has room for, and cannot overflow.
+    // Six digits exceed the exponent of any double, and cannot overflow.
     const auto shift = static_cast<std::ptrdiff_t>(at - power > 6 || size > 999999 ? 999999 : size);
     exponent += down ? -shift : shift;
   }

@@ -13,7 +13,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace io {
 
-/// Column numbers that take 32 bits each until one of them needs 64.
+/// Column numbers, stored in 32 bits each until one needs 64.
 class ColumnNumbers {
  public:
   void append(std::int64_t column) {
@@ -46,20 +46,20 @@ class ColumnNumbers {
   std::vector<std::int64_t> long_;
 };
 
-/// What LIBSVM text holds: compressed rows, with column numbers as the text has them.
+/// The contents of a LIBSVM text: compressed rows, with column numbers as in the text.
 template <class Value>
 struct LibsvmRows {
   std::vector<double> labels;
   std::vector<Value> values;
   ColumnNumbers columns;
   std::vector<std::int64_t> offsets{0};
-  /// Of all columns; where there are none, `largest` is −1. `largest_line` has the largest.
+  /// Over all column numbers; `largest` is −1 if there are none. `largest_line` has the largest.
   std::int64_t smallest = std::numeric_limits<std::int64_t>::max(), largest = -1, largest_line = 0;
 };
 
 /// Reads LIBSVM text, `label [qid:number] column:value … [# comment]` line by line, from pieces
-/// that may end anywhere. A malformed line is a std::invalid_argument with its number and what is
-/// wrong with it.
+/// that may end anywhere. A malformed line throws std::invalid_argument with its number and the
+/// reason.
 template <class Value>
 class LibsvmReader {
  public:
@@ -79,7 +79,7 @@ class LibsvmReader {
     unfinished_.assign(text);
   }
 
-  /// The rows, once all text has been fed: a last line needs no line break.
+  /// The rows, after all text has been fed; the last line needs no line break.
   LibsvmRows<Value>& finish() {
     if (!unfinished_.empty()) read_line(unfinished_);
     unfinished_.clear();
@@ -138,7 +138,7 @@ class LibsvmReader {
     return stop;
   }
 
-  /// Appends `column:value`; `previous` is the column before it in this line.
+  /// Appends `column:value`; `previous` is the previous column in this line.
   const char* read_entry(const char* at, const char* end, std::int64_t& previous) {
     constexpr std::ptrdiff_t safe_digits = 18;
     std::uint64_t number = 0;
@@ -161,7 +161,7 @@ class LibsvmReader {
     return stop;
   }
 
-  /// Throws, quoting the word at `at`, shortened and with `?` for what cannot be printed.
+  /// Throws, quoting the word at `at`, shortened and with `?` for unprintable characters.
   [[noreturn]] void fail(const std::string& reason, const char* at, const char* end) const {
     constexpr std::size_t longest = 40;
     std::string word;
