@@ -35,11 +35,11 @@ IndexType index_type_of(const py::array& array) {
 
 enum class Layout { row_major, column_major, neither };
 
-/// Which dimension of a matrix is contiguous while the other goes forward without overlap.
+/// Which dimension of a matrix is contiguous, if the other has a stride without overlap.
 Layout layout_of(const py::array& X) {
   const Index rows = X.shape(0), cols = X.shape(1), size = X.itemsize();
   if (X.strides(0) % size != 0 || X.strides(1) % size != 0) return Layout::neither;
-  // A dimension of length one has no stride worth the name.
+  // The stride of a dimension of length one is meaningless.
   if ((X.strides(1) == size || cols == 1) && (X.strides(0) >= cols * size || rows == 1))
     return Layout::row_major;
   if ((X.strides(0) == size || rows == 1) && (X.strides(1) >= rows * size || cols == 1))
@@ -110,14 +110,14 @@ bool is_finite_array(const py::array& array) {
                              array.strides(0) / array.itemsize());
 }
 
-/// Whether nothing need be converted or refused in a vector that is to have so many entries.
+/// Whether a vector can be used as is: of this size, contiguous, float64 and finite.
 bool is_plain_vector(const py::array& array, Index size) {
   return array.ndim() == 1 && array.size() == size && size > 0 && holds<double>(array) &&
          (array.strides(0) == array.itemsize() || size == 1) &&
          library::all_finite(array.data(), ValueType::float64, 1, size, 0);
 }
 
-/// Whether nothing need be converted or refused in a matrix.
+/// Whether a matrix can be used as is.
 bool is_plain_matrix(const py::array& X) {
   if (X.ndim() != 2 || X.size() == 0 || !(holds<double>(X) || holds<float>(X))) return false;
   const Layout layout = layout_of(X);
@@ -147,7 +147,7 @@ Support to_support(const IndexArray& columns) {
   return Support(columns.data(), columns.data() + columns.size());
 }
 
-/// start + A x, for an x that lists these columns.
+/// start + A x for an x that lists these columns.
 DoubleArray apply_columns(const DesignHandle& handle, const IndexArray& columns,
                           const DoubleArray& values, double start, int threads) {
   if (columns.size() != values.size())
@@ -178,7 +178,7 @@ DoubleArray apply_transpose_columns(const DesignHandle& handle, const IndexArray
   return product;
 }
 
-/// Weights as the core wants them: of all rows.
+/// The weights, checked to be one for every row.
 const double* weights_of(const DesignHandle& handle, const DoubleArray& weights) {
   if (weights.size() != handle.design->rows())
     throw std::invalid_argument("weights need one entry for every row");

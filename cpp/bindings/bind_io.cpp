@@ -10,7 +10,7 @@
 namespace regiht::bindings {
 namespace {
 
-/// A numpy array that takes the vector's memory over.
+/// A numpy array that takes ownership of the vector's memory.
 template <class T>
 py::array to_owning_array(std::vector<T>&& values) {
   auto* owned = new std::vector<T>(std::move(values));

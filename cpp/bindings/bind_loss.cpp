@@ -65,7 +65,7 @@ bool is_allowed(Targets targets, double target) {
   return false;
 }
 
-/// Position of the first target that the loss is not defined for, or −1.
+/// Position of the first target for which the loss is undefined, or −1.
 Index first_bad_target(const std::string& loss, const DoubleArray& target) {
   const Targets targets = make_loss(loss)->targets();
   for (Index i = 0; i < static_cast<Index>(target.size()); ++i)
@@ -73,7 +73,7 @@ Index first_bad_target(const std::string& loss, const DoubleArray& target) {
   return -1;
 }
 
-/// Samples as the losses take them, all of one size.
+/// Samples for the losses, checked to be of one size.
 Samples samples_of(const DoubleArray& prediction, const DoubleArray& target,
                    const std::optional<DoubleArray>& weights) {
   if (target.size() != prediction.size() || (weights && weights->size() != prediction.size()))
@@ -96,7 +96,7 @@ DoubleArray curvature(const std::string& name, const DoubleArray& prediction,
   return to_array(out);
 }
 
-/// The conjugate of each sample by itself, and the magnitude that its rounding is measured by.
+/// The conjugate of each sample, and the magnitude that scales its rounding error.
 py::tuple conjugate(const std::string& name, const DoubleArray& slope, const DoubleArray& target) {
   const auto loss = make_loss(name);
   Vector values(static_cast<Index>(slope.size())), magnitudes(values.size());

@@ -19,18 +19,18 @@ double limit_of(std::optional<double> time_limit) {
   return time_limit.value_or(std::numeric_limits<double>::infinity());
 }
 
-/// Whether a solve is over before other threads would notice. To hand them the GIL and to wait for
-/// it again takes longer, some 50 µs, so that threads with such solves hinder one another.
+/// Whether a solve is too short to release the GIL for: handing it over and waiting for it again
+/// takes some 50 µs, so threads with such solves would slow each other down.
 bool is_brief(const Design& design, const Loss& loss, const Method& method,
               const Options& options) {
   constexpr double brief = 2e5;  // multiplications
   if (options.swap) return false;
   const double cols = static_cast<double>(design.cols()), full = design.full_cost();
-  // A pass over the matrix for every iteration if nothing is screened, and for every column if
-  // their inner products are wanted.
+  // A pass over the matrix for every iteration if nothing is screened, and for every column whose
+  // inner products are needed.
   if (method.makes_all_iterations)
     return (static_cast<double>(options.max_iter) + cols) * full <= brief;
-  // One entry after another joins, each with a gradient and a refit in some steps.
+  // Entries join one by one, each with a gradient and a refit of a few steps.
   if (method.is_nested) {
     const double s = static_cast<double>(options.sparsity);
     const double steps = loss.is_quadratic() ? 1.0 : 20.0;
@@ -39,7 +39,7 @@ bool is_brief(const Design& design, const Loss& loss, const Method& method,
   return false;
 }
 
-/// The part of a call that describes the model; arrays are borrowed.
+/// The arguments that describe the model; arrays are borrowed.
 struct LinearProblem {
   const DesignHandle& handle;
   std::shared_ptr<const Loss> loss;
@@ -92,7 +92,7 @@ SolveResult solve_objective(const py::object& objective, Index dimension, const 
   return {library::solve_with(chosen, function, options, observer), dimension, options.history};
 }
 
-/// Solves for every target (a row of `targets`) with every set of options, one solve a thread.
+/// Solves for every target (a row of `targets`) with every set of options, one thread per solve.
 std::vector<SolveResult> solve_many(const DesignHandle& design, const std::string& loss,
                                     const DoubleArray& targets, const std::string& method,
                                     const std::vector<Options>& options, double ridge,
@@ -124,7 +124,7 @@ std::vector<SolveResult> solve_many(const DesignHandle& design, const std::strin
       call(progress, py::int_(done), py::float_(std::numeric_limits<double>::quiet_NaN()));
   };
   const ReleaseGil release;
-  // The Gram matrix and the norms are made once, by all threads; then each solve has one thread.
+  // All threads first compute the Gram matrix and the norms; then each solve has one thread.
   std::vector<library::MakeObjective> factories;
   LinearProblem single = problem;
   for (Index t = 0; t < target_count; ++t) {

@@ -13,11 +13,11 @@ namespace regiht::bindings {
 
 namespace py = pybind11;
 
-/// A C-contiguous float64 vector; Python converts visibly, so nothing is converted here.
+/// A C-contiguous float64 vector; conversion is done visibly in Python, never here.
 using DoubleArray = py::array_t<double, py::array::c_style>;
 using IndexArray = py::array_t<Index, py::array::c_style>;
 
-/// A Design together with the Python arrays whose memory it borrows.
+/// A Design and the Python arrays whose memory it borrows.
 struct DesignHandle {
   std::shared_ptr<const Design> design;
   std::vector<py::object> owners;

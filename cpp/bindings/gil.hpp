@@ -11,11 +11,11 @@
 
 namespace regiht::bindings {
 
-/// Does what may wait for the GIL.
+/// Calls a function that may wait for the GIL.
 ///
 /// When the interpreter shuts down, the wait ends a daemon thread by unwinding its stack, through
 /// destructors that need the GIL, into std::terminate. Such a thread sleeps here until the process
-/// is gone, as Python itself lets it do from 3.14 on.
+/// exits, as Python itself does from 3.14 on.
 template <class Wait>
 auto wait_for_gil(Wait&& wait) -> decltype(wait()) {
 #ifdef __GLIBCXX__
@@ -29,7 +29,7 @@ auto wait_for_gil(Wait&& wait) -> decltype(wait()) {
 #endif
 }
 
-/// Holds the GIL.
+/// Holds the GIL for its lifetime.
 class AcquireGil {
  public:
   AcquireGil() {
@@ -40,7 +40,7 @@ class AcquireGil {
   std::optional<py::gil_scoped_acquire> held_;
 };
 
-/// Lets other threads have the GIL.
+/// Releases the GIL for its lifetime.
 class ReleaseGil {
  public:
   ReleaseGil() : state_(PyEval_SaveThread()) {}
@@ -54,7 +54,7 @@ class ReleaseGil {
   PyThreadState* state_;
 };
 
-/// function(arguments…), by a thread that holds the GIL. What it calls may wait for the GIL too.
+/// Calls function(arguments…); the caller must hold the GIL. The callee may wait for it as well.
 template <class... Arguments>
 py::object call(const py::object& function, const Arguments&... arguments) {
   PyObject* answer = wait_for_gil(

@@ -9,8 +9,8 @@
 
 namespace regiht::bindings {
 
-/// A function written in Python: an object with value(x) and gradient(x), and what else it offers,
-/// all answers checked. Its methods are called with the GIL held, on the thread that solves.
+/// An objective written in Python: an object with value(x), gradient(x) and optional methods, all
+/// results checked. Methods are called with the GIL held, on the solving thread.
 class PythonObjective final : public Objective {
  public:
   PythonObjective(const py::object& object, Index dimension)
@@ -139,13 +139,13 @@ class PythonObjective final : public Objective {
     return object.attr("offered").contains(name) ? py::object(object.attr(name)) : py::none();
   }
 
-  /// A copy for each call, since it may be kept and changed.
+  /// A new copy for each call, since Python may keep and change it.
   DoubleArray dense(const SparseVector& x) const { return to_array(x.dense(dimension_)); }
 
-  /// Whether the full gradient will be wanted here: so it was at the last two points.
+  /// Whether the full gradient is expected to be wanted here, as at the last two points.
   bool expects_full() const { return full_in_a_row_ >= 2; }
 
-  /// Columns and the gradient there, as Python answers them.
+  /// Takes columns and gradient entries from a Python result.
   static void take_entries(const py::tuple& answer, SparseVector& entries) {
     const IndexArray columns = answer[0].cast<IndexArray>();
     const DoubleArray values = answer[1].cast<DoubleArray>();
@@ -173,14 +173,14 @@ class PythonObjective final : public Objective {
     for (std::size_t k = 0; k < indices.size(); ++k) out[static_cast<Index>(k)] = full_[indices[k]];
   }
 
-  /// The entries of the gradient at some point that it lists.
+  /// Writes the gradient at a point for the indices it lists, via gradient_at.
   void ask_entries(const SparseVector& at, VectorView out) {
     if (at.size() == 0) return;
     const AcquireGil acquire;
     out = as_vector(call(gradient_at_, dense(at), to_array(at.indices)).cast<DoubleArray>());
   }
 
-  /// The same, at a point that lists more than x and is left again at once.
+  /// The same at a temporary point, which may list more than x.
   void gradient_near(const SparseVector& at, VectorView out) {
     if (!gradient_at_.is_none()) {
       ask_entries(at, out);
@@ -194,7 +194,7 @@ class PythonObjective final : public Objective {
     spent_ += 1.0;
   }
 
-  /// From second derivatives, column by column: once for each where they stay the same.
+  /// Computed from second derivatives column by column; cached if these are constant.
   void work_out_curvatures(const Support& columns, VectorView out) {
     if (!is_quadratic_) return Objective::curvatures(columns, out);
     Support unknown;
@@ -209,7 +209,7 @@ class PythonObjective final : public Objective {
   }
 
   py::object value_, gradient_;
-  // Nothing where the object does not offer it.
+  // None if the object lacks the method.
   py::object value_and_gradient_, gradient_at_, reaching_, largest_, second_derivatives_,
       curvatures_, approximate_curvatures_, intercept_, work_;
   bool is_quadratic_;
@@ -220,8 +220,8 @@ class PythonObjective final : public Objective {
   bool is_evaluated_ = false;
   Vector full_;
   bool full_is_current_ = false;
-  bool full_is_wanted_ = false;  // somebody asked for all of it, or for more than can be had apart
-  int full_in_a_row_ = 0;        // points before this one at which that was so
+  bool full_is_wanted_ = false;  // all of it was asked for, or more than can be had by entry
+  int full_in_a_row_ = 0;        // consecutive earlier points at which that was so
   std::unordered_map<Index, double> known_curvatures_;
   double spent_ = 0.0;
 };

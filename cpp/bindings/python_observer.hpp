@@ -24,20 +24,20 @@ inline long current_process() {
 #endif
 }
 
-/// Only the main thread handles signals. Taking the GIL in another just to look for them would be
-/// wrong while the interpreter shuts down.
+/// Only the main thread handles signals. Taking the GIL in another thread to check for them would
+/// be wrong while the interpreter shuts down.
 inline bool is_main_thread() {
-  static std::atomic<long> process{-1};  // a fork may make another thread the main one
+  static std::atomic<long> process{-1};  // after a fork another thread may be the main one
   static std::atomic<unsigned long> main_thread{0};
   if (process != current_process()) {
     main_thread =
         py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
-    process = current_process();  // last: from now on other threads trust the line above
+    process = current_process();  // last, so that other threads can trust the line above
   }
   return PyThread_get_thread_ident() == main_thread;
 }
 
-/// One iteration as a Python callback sees it; the weights can be read during the callback only.
+/// One iteration as a Python callback sees it; weights are readable only during the callback.
 struct IterationSnapshot {
   Index number;
   double value, regularized_value, elapsed;
@@ -47,7 +47,7 @@ struct IterationSnapshot {
   Index dimension;
 };
 
-/// The GIL, Ctrl-C, the user's callback, the progress bar and the time limit, in one place.
+/// Handles the GIL, Ctrl-C, the user's callback, the progress bar and the time limit.
 class PythonObserver final : public Observer {
  public:
   PythonObserver(py::object callback, py::object progress, double time_limit)
@@ -79,7 +79,7 @@ class PythonObserver final : public Observer {
     const auto snapshot = std::make_shared<IterationSnapshot>(IterationSnapshot{
         iteration.number, iteration.value, iteration.regularized_value, iteration.elapsed(),
         iteration.support_changes, iteration.x, &iteration.weights, iteration.weights.size()});
-    // The weights live no longer than this call, however it ends.
+    // The weights are valid only during this call, however it ends.
     struct Forget {
       IterationSnapshot& snapshot;
       ~Forget() { snapshot.weights = nullptr; }
@@ -90,8 +90,8 @@ class PythonObserver final : public Observer {
     return truth == 1;
   }
 
-  /// Taking the GIL costs more than a small iteration, and reading the clock a tenth of one: the
-  /// clock says when to look for signals, and is read less often while iterations are quick.
+  /// Taking the GIL costs more than a small iteration, and reading the clock a tenth of one: so the
+  /// clock decides when to check for signals, and is read less often while iterations are quick.
   void read_clock(double now) {
     const bool is_quick = now - last_read_ < seconds_between_looks / longest_stretch;
     stretch_ = is_quick ? std::min(2 * stretch_, longest_stretch) : 1;

@@ -4,7 +4,7 @@
 
 namespace regiht::bindings {
 
-/// A Result and the dimension it lives in.
+/// A Result and the dimension of its x.
 struct SolveResult {
   Result result;
   Index dimension = 0;
