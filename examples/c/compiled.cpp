@@ -1,4 +1,4 @@
-// The same from C++, with the compiled library: a file that compiles in a second.
+// The same from C++ with the compiled library; compiles in a second.
 #include <iostream>
 #include <random>
 #include <regiht/compiled/problem.hpp>

@@ -1,4 +1,4 @@
-/* Finds the two features that tell two classes apart, from plain C. */
+/* Finds the two features that separate two classes, in plain C. */
 #include <regiht.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ int main(void) {
   const int found = regiht_result_count(fit) == 2 && regiht_result_columns(fit)[0] == 7 &&
                     regiht_result_columns(fit)[1] == 31;
 
-  /* What is wrong is refused with a sentence. */
+  /* Bad input is refused with a message. */
   const int refused = regiht_problem_set(problem, "rigde", 1) == REGIHT_INVALID_ARGUMENT;
   printf("%s\n", regiht_last_error());
 

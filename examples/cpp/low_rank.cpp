@@ -1,4 +1,4 @@
-// Fills in the entries of a matrix of rank 2 that were not seen.
+// Fills in the missing entries of a matrix of rank 2.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 int main() {
-  // What the matrix is, and what is seen of it: two entries of three.
+  // The true matrix, and the observed part of it: two entries of three.
   const regiht::Index rows = 40, cols = 30;
   const auto truth = [](regiht::Index i, regiht::Index j) {
     const auto x = static_cast<double>(i), y = static_cast<double>(j);

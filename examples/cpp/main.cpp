@@ -1,4 +1,4 @@
-// Finds the three features that a small sparse regression was made of.
+// Recovers the three features behind a small sparse regression.
 #include <cstdint>
 #include <iostream>
 #include <random>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Compressed sparse columns: the entries of column j stand at [offsets[j], offsets[j + 1]).
+/// Compressed sparse columns: the entries of column j are at [offsets[j], offsets[j + 1]).
 struct SparseColumns {
   std::vector<float> values;
   std::vector<std::int32_t> rows;
@@ -39,7 +39,7 @@ int main() {
   const regiht::CscDesign<float, std::int32_t> design(
       {matrix.values.data(), matrix.rows.data(), matrix.offsets.data()}, rows, cols);
 
-  // What the planted features predict, and a little noise.
+  // The prediction of the planted features, plus a little noise.
   regiht::Vector target(rows);
   design.apply(planted, 0.0, target, 1);
   target += 0.05 * regiht::Vector::Random(rows);

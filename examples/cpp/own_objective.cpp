@@ -1,5 +1,5 @@
-// A function of one's own in every solver: a robust regression, Σᵢ log cosh((Ax)ᵢ − yᵢ) + ½ρ‖x‖²,
-// whose rows come in blocks that may lie anywhere. Finds the features that it was made of.
+// A user-defined objective in every solver: a robust regression, Σᵢ log cosh((Ax)ᵢ − yᵢ) + ½ρ‖x‖²,
+// with rows in blocks that may live anywhere. Recovers the planted features.
 #include <cmath>
 #include <iostream>
 #include <random>
@@ -22,7 +22,7 @@ struct RowBlock {
 
 class RobustRegression final : public regiht::Objective {
  public:
-  /// The blocks are borrowed.
+  /// Borrows the blocks.
   RobustRegression(const std::vector<RowBlock>& blocks, double ridge)
       : blocks_(blocks), ridge_(ridge), residuals_(blocks.size()) {}
 
@@ -51,7 +51,7 @@ class RobustRegression final : public regiht::Objective {
       out[static_cast<Index>(k)] = slope(x_.indices[k]) + ridge_ * x_.values[k];
   }
 
-  // x is zero off its support, and so is what the ridge adds there.
+  // x is zero off its support, and so is the gradient of the ridge there.
   void gradient_off_support(double magnitude, SparseVector& entries) override {
     Vector gradient = Vector::Zero(dimension());
     for (std::size_t b = 0; b < blocks_.size(); ++b)
@@ -61,7 +61,7 @@ class RobustRegression final : public regiht::Objective {
     spent_ += 1.0;
   }
 
-  // What follows could be left out: second derivatives would be differences of gradients.
+  // Optional: by default, second derivatives are differences of gradients.
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
     out.setZero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -87,11 +87,11 @@ class RobustRegression final : public regiht::Objective {
   const std::vector<RowBlock>& blocks_;
   double ridge_;
   SparseVector x_;
-  std::vector<Vector> residuals_;  // of every block at x
+  std::vector<Vector> residuals_;  // by block, at x
   double spent_ = 0.0;
 };
 
-/// Predictions of a planted model, one in ten of them far off.
+/// Predictions of a planted model, one in ten of them an outlier.
 std::vector<RowBlock> make_blocks(Index cols, const SparseVector& planted) {
   std::mt19937 engine(1);
   const auto uniform = [&] { return static_cast<double>(engine() % 2001) / 1000.0 - 1.0; };

@@ -1,4 +1,4 @@
-// REGIHT_LIB_DIR names the folder of the shared library, as `cmake --install` makes it.
+// REGIHT_LIB_DIR is the folder of the shared library installed by `cmake --install`.
 fn main() {
     println!("cargo:rerun-if-env-changed=REGIHT_LIB_DIR");
     if let Ok(folder) = std::env::var("REGIHT_LIB_DIR") {

@@ -1,4 +1,4 @@
-//! Finds the features that a small sparse regression was made of, through the C interface.
+//! Recovers the features behind a small sparse regression, through the C interface.
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 
 #[repr(C)]
@@ -30,12 +30,12 @@ extern "C" {
 
 const FLOAT64: c_int = 0;
 
-/// What the library says of the last call that failed.
+/// The library's message for the last failed call.
 fn last_error() -> String {
     unsafe { CStr::from_ptr(regiht_last_error()) }.to_string_lossy().into_owned()
 }
 
-/// The best least-squares model of at most `s` columns: (column, coefficient) pairs.
+/// The best least-squares model with at most `s` columns, as (column, coefficient) pairs.
 fn best_subset(columns: &[f64], rows: usize, targets: &[f64], s: i64) -> Result<Vec<(i64, f64)>, String> {
     if rows == 0 || columns.len() % rows != 0 || targets.len() != rows {
         return Err("columns and targets must have as many rows".into());
@@ -72,7 +72,7 @@ fn best_subset(columns: &[f64], rows: usize, targets: &[f64], s: i64) -> Result<
 
 fn main() {
     let (rows, cols) = (100, 30);
-    // A small generator of numbers between -1 and 1.
+    // A small random number generator on [-1, 1).
     let mut state = 1u64;
     let mut next = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
