@@ -157,7 +157,7 @@ struct Logistic {
   /// Π(1 + d) − 1, as several factors.
   struct Product {
     Pack q[2];
-    PackBits exponents;  // bitwise or of all exponents
+    PackBits exponents;  // bitwise OR of all exponents
 
     /// Multiplies in as many samples as q has numbers.
     REGIHT_INLINE void add(const double* z, const double* b, double* derivative) {
