@@ -160,3 +160,19 @@ def test_what_is_no_connected_client_was_an_attribute_error(make, cut, threads):
         solve(closed)
     with pytest.raises(regiht.InvalidArgumentError, match="must not be asynchronous"):
         asyncio.run(solve_in_a_loop())
+
+
+def test_futures_were_no_blocks(make, cut, threads):
+    X, y = make("squared")
+    parts = threads.scatter(cut(X)), threads.scatter(cut(y))
+    found = regiht.distributed.solve(*parts, 3, client=threads)
+    assert found.x.tobytes() == regiht.distributed.solve(cut(X), cut(y), 3).x.tobytes()
+
+
+def test_a_client_that_was_closed_in_a_fit_was_an_attribute_error(make, cut, threads):
+    X, y = make("logistic")
+    client = distributed.Client(threads.cluster, set_as_default=False)
+    with pytest.raises(regiht.distributed.LostBlocksError, match="the client is closed"):
+        regiht.distributed.solve(
+            cut(X), cut(y), 3, loss="logistic", client=client, callback=lambda _: client.close()
+        )

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -185,3 +186,29 @@ def is_running(pid):
         return False
     with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
         return file.read().rpartition(")")[2].split()[0] != "Z"
+
+
+def slowly(block):
+    time.sleep(0.5)
+    return block
+
+
+@pytest.mark.parametrize("when", ["while blocks are loaded", "in a fit"])
+def test_a_fit_hung_when_all_workers_died_at_once_and_came_back(make, cut, client, when):
+    X, y = make("logistic")
+    here = regiht.distributed.solve(cut(X), cut(y), S, **LOGISTIC)
+    callback = kill(client, 2, 3)
+    if when == "while blocks are loaded":
+        threading.Timer(0.4, callback, [types.SimpleNamespace(number=3)]).start()
+        callback = None
+    blocks = [dask.delayed(slowly)(each) for each in cut(X)]
+    there = regiht.distributed.solve(blocks, delayed(cut(y)), S, **LOGISTIC, callback=callback)
+    assert there.x.tobytes() == here.x.tobytes()
+    assert (there.fun, there.n_iter) == (here.fun, here.n_iter)
+
+
+def test_a_block_that_kills_its_worker_is_an_error_and_no_hang(make, cut, client):
+    X, y = make("logistic")
+    blocks = [dask.delayed(os._exit)(1), *cut(X)[1:]]
+    with pytest.raises(regiht.distributed.LostBlocksError, match="died again and again"):
+        regiht.distributed.solve(blocks, delayed(cut(y)), S, client=client)

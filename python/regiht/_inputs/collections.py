@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from regiht._inputs.checks import InvalidArgumentError
@@ -10,6 +11,12 @@ from regiht._inputs.checks import InvalidArgumentError
 def is_dask(value: Any) -> bool:
     """Whether something is a collection of Dask; which is not imported for that."""
     return callable(getattr(value, "__dask_graph__", None))
+
+
+def is_future(value: Any) -> bool:
+    """Whether something is a future of Dask's; which is not imported for that."""
+    module = sys.modules.get("distributed")
+    return module is not None and isinstance(value, module.Future)
 
 
 def refuse_dask(X: Any) -> None:

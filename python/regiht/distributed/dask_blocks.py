@@ -95,7 +95,8 @@ class DaskBlocks(Blocks):
             self._wait(self._futures)
             for future in self._futures:
                 if future.status == "error":
-                    future.result()  # raises what loading it has raised
+                    with self._naming_losses():
+                        future.result()  # raises what loading it has raised
             self._places = {}
             holders = self._client.who_has(self._futures)
             for number, future in enumerate(self._futures):
@@ -116,22 +117,44 @@ class DaskBlocks(Blocks):
             gathered: list[Any] = self._client.gather(answers)
         return gathered
 
-    def _wait(self, futures: Sequence[distributed.Future]) -> None:
-        """Wait for all, as long as somebody is there to compute them."""
+    def wait_where_placed(self, addresses: Sequence[str], tasks: Sequence[Any]) -> bool:
+        """Wait for blocks whose tasks prefer some workers, and then let go of that preference.
+
+        False if all of these workers are gone and others have come: Dask leaves such tasks waiting
+        for ever if there was no worker in between.
+        """
+        if not self._wait(self._futures, addresses):
+            return False
+        release = self._client.scheduler.set_restrictions
+        try:
+            self._client.sync(release, worker=dict.fromkeys(tasks, ()))
+        except KeyError:  # of a task that the scheduler did not need; it stops at the first
+            for task in tasks:
+                with contextlib.suppress(KeyError):
+                    self._client.sync(release, worker={task: ()})
+        return True
+
+    def _wait(
+        self, futures: Sequence[distributed.Future], addresses: Sequence[str] | None = None
+    ) -> bool:
+        """Wait for all, as long as somebody is there to compute them, or one of some workers."""
         last_seen = time.monotonic()
         while True:
             try:
                 with self._naming_losses(), self._client.as_current():
                     distributed.wait(futures, timeout=_LOOK_AFTER)
             except TimeoutError:
-                if self._client.nthreads():
+                present = self._client.nthreads().keys()
+                if present and addresses is not None and present.isdisjoint(addresses):
+                    return False
+                if present:
                     last_seen = time.monotonic()
                 elif time.monotonic() - last_seen > PATIENCE:
                     raise LostBlocksError(
                         f"the cluster has had no worker for {PATIENCE:g} seconds."
                     ) from None
             else:
-                return
+                return True
 
     @contextlib.contextmanager
     def _naming_losses(self) -> Iterator[None]:
@@ -146,9 +169,9 @@ class DaskBlocks(Blocks):
             gone = [k for k, future in enumerate(self._futures) if future.cancelled()]
             which = f"block {gone[0]}" if gone else "a block"
             raise LostBlocksError(
-                f"{which} was lost with its worker and cannot be loaded again: scattered data has "
-                "no second copy. Blocks that tasks read (delayed, dask.array, files) survive. "
-                "See the page “Large data”."
+                f"{which} is gone and cannot be loaded again: it was scattered data, which has no "
+                "second copy, and its worker died, or the client was restarted. Blocks that tasks "
+                "read (delayed, dask.array, files) survive a worker. See the page “Large data”."
             ) from error
 
 

@@ -36,33 +36,44 @@ def dask_blocks(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Blocks
         _like(name, value, len(parts), rows)
         for name, value in (("y", y), ("sample_weight", sample_weight))
     ]
-    # Not pure: names of tasks need no hash of the data.
-    loads = [
-        dask.delayed(_load, pure=False)(k, *each)
-        for k, each in enumerate(zip(parts, *others, strict=True))
-    ]
+    blocks = list(zip(parts, *others, strict=True))
     names = [str(each) for each in X.columns] if hasattr(X, "columns") else None
     client = present_client() if client is None else client
     if client is None:
-        return LocalBlocks(dask.compute(*loads)), names
+        return LocalBlocks(dask.compute(*_loads(blocks))), names
     from regiht.distributed.dask_blocks import DaskBlocks  # noqa: PLC0415  (needs distributed)
 
-    return DaskBlocks(client, _loaded(client, loads, X)), names
+    loads = _loads(blocks)
+    placed, addresses = _placed(client, loads, X)
+    loaded = DaskBlocks(client, placed)
+    tasks = [key for load in loads for key in load.__dask_graph__()]
+    if addresses and not loaded.wait_where_placed(addresses, tasks):
+        client.cancel(placed)  # and with them what they wait for
+        loaded = DaskBlocks(client, client.compute(_loads(blocks)))
+    return loaded, names
 
 
-def _loaded(client: Any, loads: Sequence[Any], X: Any) -> list[Any]:
-    """Load neighbours on one worker, as far as it is free, so that their sums are made there."""
+def _loads(blocks: Sequence[Any]) -> list[Any]:
+    """Tasks that load the blocks. Not pure: their names need no hash of the data, and are new."""
+    return [dask.delayed(_load, pure=False)(k, *each) for k, each in enumerate(blocks)]
+
+
+def _placed(client: Any, loads: list[Any], X: Any) -> tuple[list[Any], list[str]]:
+    """Load neighbours on one worker, as far as it is free, so that their sums are made there.
+
+    Also returns the workers that were chosen, none if the scheduler chooses.
+    """
     from distributed import futures_of  # noqa: PLC0415  (needs distributed)
 
     addresses = sorted(client.nthreads())
     if not addresses or futures_of(X):  # what lies on workers already stays there
-        return list(client.compute(loads))
-    loaded: list[Any] = []
+        return list(client.compute(loads)), []
+    placed: list[Any] = []
     bounds = np.linspace(0, len(loads), len(addresses) + 1).round().astype(int).tolist()
     for address, first, last in zip(addresses, bounds, bounds[1:], strict=False):
         if first < last:
-            loaded += client.compute(loads[first:last], workers=[address], allow_other_workers=True)
-    return loaded
+            placed += client.compute(loads[first:last], workers=[address], allow_other_workers=True)
+    return placed, addresses
 
 
 def present_client() -> Any:

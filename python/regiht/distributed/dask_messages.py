@@ -10,6 +10,7 @@ from typing import Any
 import distributed
 
 from regiht.distributed.alignment import aligned
+from regiht.distributed.errors import LostBlocksError
 from regiht.distributed.ordered_sum import Combine, Node, merged
 
 # The address of a worker, and the numbers and keys of the blocks that it holds.
@@ -48,6 +49,8 @@ async def ask_workers(
 
     Blocks that are not where they were, or whose worker has died, are missing.
     """
+    if client.status != "running":
+        raise LostBlocksError(f"the client is {client.status}, and the blocks are gone with it.")
     asked = {
         asyncio.ensure_future(
             client.run(_answer, blocks, question, workers=[address], on_error="return")

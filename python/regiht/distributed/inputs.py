@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
-from regiht._inputs.collections import is_dask
+from regiht._inputs.collections import is_dask, is_future
 from regiht.dataset._shards import Shard
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.design import BlockDesign
@@ -45,7 +45,9 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
 
 
 def _holds_dask(value: Any) -> bool:
-    return is_dask(value) or (isinstance(value, list | tuple) and any(map(is_dask, value)))
+    if isinstance(value, list | tuple):
+        return any(is_dask(each) or is_future(each) for each in value)
+    return is_dask(value)
 
 
 def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) -> BlockDesign:
