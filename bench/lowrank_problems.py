@@ -9,6 +9,8 @@ import numpy as np
 from problems import DATA
 from scipy import sparse
 
+from regiht import lowrank
+
 
 @dataclass(frozen=True)
 class CompletionProblem:
@@ -94,3 +96,31 @@ def jester() -> tuple[Any, Any, Any, tuple[int, int]] | None:
             arrays["values"].astype(np.float64),
             tuple(int(side) for side in arrays["shape"]),
         )
+
+
+SMALL_KINDS = ("full", "weighted", "completion", "measurements", "one-bit")
+
+
+def small(kind: str, seed: int) -> tuple[Any, int]:
+    """A random objective from 5 × 4 to 60 × 50, and a rank that need not be the planted one."""
+    rng = np.random.default_rng([SMALL_KINDS.index(kind), seed])
+    shape = tuple(round(low * (high / low) ** rng.random()) for low, high in ((5, 60), (4, 50)))
+    planted, rank = (int(r) for r in rng.integers(1, min(5, *shape) + 1, 2))
+    M = rng.standard_normal((shape[0], planted)) @ rng.standard_normal((planted, shape[1]))
+    noise = (0.0, 0.1, 1.0)[seed % 3]
+    X = M + noise * rng.standard_normal(shape)
+    ridge = (0.0, 0.5)[int(rng.integers(2))]
+    rows, cols = np.nonzero(rng.random(shape) < rng.uniform(0.3, 0.9))
+    if kind == "full":
+        return lowrank.FullObservation(X, ridge=ridge), rank
+    if kind == "weighted":
+        weights = np.where(rng.random(shape) < 0.5, 1.0, 30.0)
+        return lowrank.Weighted(X, weights, ridge=ridge), rank
+    if kind == "completion":
+        return lowrank.Completion(rows, cols, X[rows, cols], shape, ridge=ridge), rank
+    if kind == "one-bit":
+        signs = np.where(X[rows, cols] > 0.0, 1, -1)
+        return lowrank.OneBit(rows, cols, signs, shape, ridge=0.1 + ridge), rank
+    C = rng.standard_normal((int(rng.uniform(0.7, 3.0) * rank * sum(shape)), *shape))
+    y = np.tensordot(C, M, 2)
+    return lowrank.Measurements(C, y + noise * rng.standard_normal(y.size), ridge=ridge), rank
