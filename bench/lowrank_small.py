@@ -128,7 +128,15 @@ def main() -> None:
                 print(each.name, f"{each.ratio:.3g}", times, each.values, flush=True)
         everything += compared
         rows.append(row(kind, compared))
-    header = ["objective", "problems", "default", "slowest", "times the quickest", "at most", "above"]
+    header = [
+        "objective",
+        "problems",
+        "default",
+        "slowest",
+        "times the quickest",
+        "at most",
+        "above",
+    ]
     table = print_table(header, rows)
     if arguments.values is not None:
         report_values(arguments.values, everything)

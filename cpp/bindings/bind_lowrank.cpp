@@ -6,11 +6,13 @@
 #include "bindings.hpp"
 #include "gil.hpp"
 #include "python_observer.hpp"
-#include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/dense_operator.hpp"
+#include "regiht/lowrank/every_entry.hpp"
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/low_rank_sum.hpp"
+#include "regiht/lowrank/measurement_sweep.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
+#include "regiht/lowrank/sweep.hpp"
 
 #include <pybind11/stl.h>
 
@@ -41,6 +43,14 @@ DoubleArray to_block(const Matrix& matrix) {
 
 py::tuple to_tuple(const SingularTriplets& found) {
   return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
+}
+
+py::tuple to_tuple(const Factors& found) {
+  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
+}
+
+Factors as_factors(const DoubleArray& U, const DoubleArray& s, const DoubleArray& V) {
+  return {as_block(U), as_vector(s), as_block(V)};
 }
 
 /// An operator together with the Python objects whose memory it borrows.
@@ -177,6 +187,31 @@ py::tuple decompose_qr(const DoubleArray& matrix, int n_threads) {
   return py::make_tuple(to_block(found.Q), to_block(found.R));
 }
 
+py::tuple decompose_product(const DoubleArray& U, const DoubleArray& X, const DoubleArray& V,
+                            int n_threads) {
+  const auto left = as_block(U), core = as_block(X), right = as_block(V);
+  const Factors found = [&] {
+    const ReleaseGil release;
+    return Factors::of_product(left, core, right, n_threads);
+  }();
+  return to_tuple(found);
+}
+
+py::tuple decompose_terms(const DoubleArray& left, const DoubleArray& right, int n_threads) {
+  const auto L = as_block(left), R = as_block(right);
+  const Factors found = [&] {
+    const ReleaseGil release;
+    return Factors::of_terms(L, R, n_threads);
+  }();
+  return to_tuple(found);
+}
+
+double squared_norm_of_terms(const DoubleArray& left, const DoubleArray& right, int n_threads) {
+  const auto L = as_block(left), R = as_block(right);
+  const ReleaseGil release;
+  return squared_norm(L, R, n_threads);
+}
+
 void bind_operators(py::module_& module) {
   py::class_<OperatorHandle>(module, "MatrixOperator");
   module.def(
@@ -245,7 +280,8 @@ struct LossHandle {
       throw py::value_error("one weight for each target is needed");
   }
 
-  void check(const ObservedEntries& entries) const {
+  template <class Entries>
+  void check(const Entries& entries) const {
     if (target.size() != entries.count())
       throw py::value_error("one target for each observed entry is needed");
   }
@@ -269,6 +305,37 @@ DoubleArray step_factor(const ObservedEntries& entries, bool left, const LossHan
                      {handle.loss, added, penalty_per_entry, shift}, fixed, out.view, n_threads);
   }
   return out.array;
+}
+
+template <class Entries>
+py::tuple sweep_factors(const Entries& entries, const LossHandle& handle, const DoubleArray& U,
+                        const DoubleArray& s, const DoubleArray& V, double ridge, double shift,
+                        int n_threads) {
+  handle.check(entries);
+  const Factors A = as_factors(U, s, V);
+  const SignalPoll poll;
+  const Factors found = [&] {
+    const ReleaseGil release;
+    const Block base = ridge * Block::Identity(A.rank(), A.rank());
+    const CoreFactors swept =
+        sweep(entries, {handle.loss, base, 0.0, shift}, A.left(), A.V, n_threads, poll);
+    return Factors::of_product(swept.left, swept.core, swept.right, n_threads);
+  }();
+  return to_tuple(found);
+}
+
+py::tuple sweep_measured(const DoubleArray& C, const DoubleArray& y, const DoubleArray& U,
+                         const DoubleArray& s, const DoubleArray& V, double ridge, int n_threads) {
+  const Factors A = as_factors(U, s, V);
+  if (C.ndim() != 2 || C.shape(1) != A.rows() * A.cols() || C.shape(0) != y.size())
+    throw py::value_error("one row of C for each measurement is needed, and all entries in it");
+  const auto measured = as_block(C);
+  const auto target = as_vector(y);
+  const Factors found = [&] {
+    const ReleaseGil release;
+    return sweep(DenseMeasurements{measured, A.rows(), A.cols()}, target, ridge, A, n_threads);
+  }();
+  return to_tuple(found);
 }
 
 double sum_losses(const ObservedEntries& entries, const LossHandle& handle, const DoubleArray& left,
@@ -355,9 +422,20 @@ void bind_entries(py::module_& module) {
       .def("alternating_step", &step_factor, py::arg("left"), py::arg("loss"),
            py::arg("other").noconvert(), py::arg("factor").noconvert(), py::arg("base").noconvert(),
            py::arg("penalty_per_entry"), py::arg("shift"), py::arg("n_threads") = 1)
+      .def("sweep", &sweep_factors<ObservedEntries>, py::arg("loss"), py::arg("U").noconvert(),
+           py::arg("s").noconvert(), py::arg("V").noconvert(), py::arg("ridge"), py::arg("shift"),
+           py::arg("n_threads") = 1)
       .def("total_loss", &sum_losses, py::arg("loss"), py::arg("left").noconvert(),
            py::arg("right").noconvert(), py::arg("n_threads") = 1)
       .def("total_loss_of", &sum_losses_of, py::arg("loss"), py::arg("predictions").noconvert(),
+           py::arg("n_threads") = 1);
+}
+
+void bind_every_entry(py::module_& module) {
+  py::class_<EveryEntry>(module, "EveryEntry")
+      .def(py::init<Index, Index>(), py::arg("rows"), py::arg("cols"))
+      .def("sweep", &sweep_factors<EveryEntry>, py::arg("loss"), py::arg("U").noconvert(),
+           py::arg("s").noconvert(), py::arg("V").noconvert(), py::arg("ridge"), py::arg("shift"),
            py::arg("n_threads") = 1);
 }
 
@@ -366,6 +444,10 @@ void bind_entries(py::module_& module) {
 void bind_lowrank(py::module_& module) {
   bind_operators(module);
   bind_entries(module);
+  bind_every_entry(module);
+  module.def("measurement_sweep", &sweep_measured, py::arg("C").noconvert(),
+             py::arg("y").noconvert(), py::arg("U").noconvert(), py::arg("s").noconvert(),
+             py::arg("V").noconvert(), py::arg("ridge"), py::arg("n_threads") = 1);
   module.def("leading_singular", &find_leading, py::arg("matrix"), py::kw_only(), py::arg("scale"),
              py::arg("left").noconvert(), py::arg("right").noconvert(), py::arg("count"),
              py::arg("tol"), py::arg("max_blocks"), py::arg("start_left").noconvert(),
@@ -377,6 +459,12 @@ void bind_lowrank(py::module_& module) {
              py::arg("n_threads") = 1);
   module.def("thin_qr", &decompose_qr, py::arg("matrix").noconvert(), py::arg("n_threads") = 1);
   module.def("truncated_svd", &decompose, py::arg("matrix").noconvert(), py::arg("rank"));
+  module.def("factors_of_product", &decompose_product, py::arg("U").noconvert(),
+             py::arg("X").noconvert(), py::arg("V").noconvert(), py::arg("n_threads") = 1);
+  module.def("factors_of_terms", &decompose_terms, py::arg("left").noconvert(),
+             py::arg("right").noconvert(), py::arg("n_threads") = 1);
+  module.def("squared_norm_of_terms", &squared_norm_of_terms, py::arg("left").noconvert(),
+             py::arg("right").noconvert(), py::arg("n_threads") = 1);
   module.def("symmetric_eigen", &decompose_symmetric, py::arg("matrix").noconvert());
 }
 

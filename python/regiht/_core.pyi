@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -252,6 +252,8 @@ def solve_objective(
     time_limit: float | None,
 ) -> SolveResult: ...
 
+_Triplets: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
 class MatrixOperator(metaclass=_PybindType): ...
 
 class ObservedEntries(metaclass=_PybindType):
@@ -297,6 +299,16 @@ class ObservedEntries(metaclass=_PybindType):
         shift: float,
         n_threads: int = 1,
     ) -> NDArray[np.float64]: ...
+    def sweep(
+        self,
+        loss: EntryLoss,
+        U: NDArray[np.float64],
+        s: NDArray[np.float64],
+        V: NDArray[np.float64],
+        ridge: float,
+        shift: float,
+        n_threads: int = 1,
+    ) -> _Triplets: ...
     def total_loss(
         self,
         loss: EntryLoss,
@@ -307,6 +319,19 @@ class ObservedEntries(metaclass=_PybindType):
     def total_loss_of(
         self, loss: EntryLoss, predictions: NDArray[np.float64], n_threads: int = 1
     ) -> float: ...
+
+class EveryEntry(metaclass=_PybindType):
+    def __init__(self, rows: int, cols: int) -> None: ...
+    def sweep(
+        self,
+        loss: EntryLoss,
+        U: NDArray[np.float64],
+        s: NDArray[np.float64],
+        V: NDArray[np.float64],
+        ridge: float,
+        shift: float,
+        n_threads: int = 1,
+    ) -> _Triplets: ...
 
 class EntryLoss(metaclass=_PybindType):
     def __init__(
@@ -349,9 +374,25 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64], n_threads: int = 1) -> f
 def thin_qr(
     matrix: NDArray[np.float64], n_threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def truncated_svd(
-    matrix: NDArray[np.float64], rank: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def truncated_svd(matrix: NDArray[np.float64], rank: int) -> _Triplets: ...
+def factors_of_product(
+    U: NDArray[np.float64], X: NDArray[np.float64], V: NDArray[np.float64], n_threads: int = 1
+) -> _Triplets: ...
+def factors_of_terms(
+    left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
+) -> _Triplets: ...
+def squared_norm_of_terms(
+    left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
+) -> float: ...
+def measurement_sweep(
+    C: NDArray[np.float64],
+    y: NDArray[np.float64],
+    U: NDArray[np.float64],
+    s: NDArray[np.float64],
+    V: NDArray[np.float64],
+    ridge: float,
+    n_threads: int = 1,
+) -> _Triplets: ...
 def symmetric_eigen(
     matrix: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -8,7 +8,7 @@ import numpy as np
 
 from regiht import _core
 from regiht._inputs.checks import FloatArray
-from regiht.lowrank._products import dot, inner, outer, qr, times
+from regiht.lowrank._products import dot, inner, outer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,18 +47,14 @@ class Factors:
     @staticmethod
     def of_product(U: FloatArray, X: FloatArray, V: FloatArray, threads: int = 1) -> Factors:
         """U · X · Vᵀ for orthonormal U and V."""
-        left, s, right = _core.truncated_svd(np.ascontiguousarray(X), min(X.shape))
-        kept = significant(s, max(U.shape[0], V.shape[0]))
-        return Factors(
-            times(U, left[:, :kept], threads), s[:kept], times(V, right[:, :kept], threads)
-        )
+        given = np.ascontiguousarray(U), np.ascontiguousarray(X), np.ascontiguousarray(V)
+        return Factors(*_core.factors_of_product(*given, threads))
 
     @staticmethod
     def of_terms(left: FloatArray, right: FloatArray, threads: int = 1) -> Factors:
         """Left · rightᵀ for any two factors."""
-        Q, R = qr(left, threads)
-        P, S = qr(right, threads)
-        return Factors.of_product(Q, outer(R, S), P, threads)
+        given = np.ascontiguousarray(left), np.ascontiguousarray(right)
+        return Factors(*_core.factors_of_terms(*given, threads))
 
     @staticmethod
     def of_matrix(A: FloatArray, rank: int) -> Factors:
@@ -103,9 +99,7 @@ class Factors:
         """‖self − other‖², without the cancellation of expanded squares."""
         left = np.hstack([self.left, -other.left])
         right = np.hstack([self.V, other.V])
-        _, R = qr(left)
-        _, S = qr(right)
-        return float(np.sum(outer(R, S) ** 2))
+        return _core.squared_norm_of_terms(left, right)
 
 
 def significant(s: FloatArray, size: int) -> int:

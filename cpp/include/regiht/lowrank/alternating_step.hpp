@@ -37,7 +37,7 @@ class AlternatingWorkspace {
         weight_(sized(kernels::rows_of_panel)) {}
 
   /// Moves x, a row of the factor, to the minimum.
-  void move(const ObservedEntries::Line& line, double* x) {
+  void move(const EntryLine& line, double* x) {
     std::fill(system_.begin(), system_.end(), 0.0);
     std::fill(slope_.begin(), slope_.end(), 0.0);
     std::copy(x, x + rank_, x_.begin());
@@ -51,12 +51,11 @@ class AlternatingWorkspace {
  private:
   static std::size_t sized(Index i) { return static_cast<std::size_t>(i); }
 
-  void add_entries(const ObservedEntries::Line& line, Index first, Index count) {
+  void add_entries(const EntryLine& line, Index first, Index count) {
     kernels::gather_panel(count, line.others + first, rank_, stride_, other_.data(), panel_.data());
     kernels::panel_times(count, stride_, panel_.data(), x_.data(), derivative_.data());
     for (Index e = 0; e < count; ++e) {
-      const Index at = line.positions == nullptr ? line.first + first + e
-                                                 : static_cast<Index>(line.positions[first + e]);
+      const Index at = line.position(first + e);
       derivative_[sized(e)] = step_.loss.derivative(at, derivative_[sized(e)]);
       weight_[sized(e)] = step_.loss.weight(at);
     }
@@ -89,11 +88,13 @@ class AlternatingWorkspace {
 };
 
 /// Moves every row of `factor` (left: one for each row of the matrix, right: for each column) to
-/// the minimum, all rows being independent.
-inline void alternating_step(const ObservedEntries& entries, Side side, const AlternatingStep& step,
-                             ConstBlockView other, BlockView factor, int threads) {
+/// the minimum, all rows being independent. Entries are ObservedEntries or EveryEntry.
+template <class Entries>
+void alternating_step(const Entries& entries, Side side, const AlternatingStep& step,
+                      ConstBlockView other, BlockView factor, int threads) {
   const Index rank = factor.cols();
-  entries.for_pieces(factor.rows(), rank * rank, threads, [&](Index first, Index end) {
+  const Index work = entries.count() * rank * rank;
+  for_line_pieces(factor.rows(), work, threads, [&](Index first, Index end) {
     AlternatingWorkspace workspace(step, other);
     for (Index at = first; at < end; ++at)
       workspace.move(side == Side::left ? entries.row(at) : entries.col(at),
@@ -120,7 +121,8 @@ inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, 
                          ConstBlockView right, int threads) {
   Vector of_row(entries.rows());
   const Index rank = left.cols();
-  entries.for_pieces(entries.rows(), rank, threads, [&](Index first, Index end) {
+  const Index work = entries.count() * rank;
+  for_line_pieces(entries.rows(), work, threads, [&](Index first, Index end) {
     double predictions[kernels::rows_of_panel];
     for (Index i = first; i < end; ++i) {
       const auto line = entries.row(i);

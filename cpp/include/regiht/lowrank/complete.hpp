@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
+#include "regiht/lowrank/sweep.hpp"
 #include "regiht/status.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
@@ -100,13 +100,10 @@ class CompletionSweeps {
   }
 
   void sweep() {
-    move(Side::left, right, left);
-    const QR of_left = thin_qr(left, options_.threads);
-    right = product(right, Block(of_left.R.transpose()), options_.threads);
-    move(Side::right, of_left.Q, right);
-    QR of_right = thin_qr(right, options_.threads);
-    left = product(of_left.Q, Block(of_right.R.transpose()), options_.threads);
-    right.swap(of_right.Q);
+    CoreFactors found = lowrank::sweep(entries_, {loss_, base_, 0.0, shift_}, std::move(left),
+                                       std::move(right), options_.threads, options_.poll);
+    left = product(found.left, found.core, options_.threads);
+    right = std::move(found.right);
   }
 
   double value() const {
@@ -117,12 +114,6 @@ class CompletionSweeps {
   Block left, right;
 
  private:
-  void move(Side side, const Block& fixed, Block& factor) const {
-    options_.poll();
-    const AlternatingStep step{loss_, base_, 0.0, shift_};
-    alternating_step(entries_, side, step, fixed, factor, options_.threads);
-  }
-
   static double largest(const double* weights, Index count) {
     return weights == nullptr ? 1.0 : *std::max_element(weights, weights + count);
   }

@@ -5,9 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "regiht/kernels/thread_pool.hpp"
 #include "regiht/lowrank/block.hpp"
-#include "regiht/lowrank/entry_kernels.hpp"
+#include "regiht/lowrank/entry_lines.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -50,7 +49,7 @@ class ObservedEntries {
     std::vector<Index> last_row(sized(cols_), -1), repeats(sized(cols_), 0);
     Index most = 1;
     for (Index i = 0; i < rows_; ++i) {
-      const Line line = row(i);
+      const EntryLine line = row(i);
       for (Index e = 0; e < line.count; ++e) {
         const std::size_t col = sized(line.others[e]);
         repeats[col] = last_row[col] == i ? repeats[col] + 1 : 1;
@@ -61,29 +60,22 @@ class ObservedEntries {
     return most;
   }
 
-  /// One row, or one column, as the kernels see it. `positions` is null for a row.
-  struct Line {
-    Index first, count;
-    const EntryIndex* others;
-    const Position* positions;
-  };
-
-  Line row(Index i) const {
+  EntryLine row(Index i) const {
     const Index first = row_starts_[sized(i)];
-    return {first, row_starts_[sized(i) + 1] - first, others_of_row_.data() + first, nullptr};
+    return {first, row_starts_[sized(i) + 1] - first, others_of_row_.data() + first, nullptr, 1};
   }
 
-  Line col(Index j) const {
+  EntryLine col(Index j) const {
     const Index first = col_starts_[sized(j)];
     return {first, col_starts_[sized(j) + 1] - first, others_of_col_.data() + first,
-            positions_.data() + first};
+            positions_.data() + first, 1};
   }
 
   /// predictions = the observed entries of left · rightᵀ.
   void predict(ConstBlockView left, ConstBlockView right, VectorView predictions,
                int threads) const {
     for_lines(rows_, left.cols(), threads, [&](Index i) {
-      const Line line = row(i);
+      const EntryLine line = row(i);
       kernels::predict(line.count, line.others, left.cols(), left.data() + i * left.cols(),
                        right.data(), predictions.data() + line.first);
     });
@@ -105,7 +97,7 @@ class ObservedEntries {
   /// out = S · block, where S holds the values and zeros.
   void times(ConstVectorView values, ConstBlockView block, BlockView out, int threads) const {
     for_lines(rows_, block.cols(), threads, [&](Index i) {
-      const Line line = row(i);
+      const EntryLine line = row(i);
       kernels::gather(line.count, line.others, values.data() + line.first, block.cols(),
                       block.data(), out.data() + i * out.cols());
     });
@@ -115,7 +107,7 @@ class ObservedEntries {
   void transpose_times(ConstVectorView values, ConstBlockView block, BlockView out,
                        int threads) const {
     for_lines(cols_, block.cols(), threads, [&](Index j) {
-      const Line line = col(j);
+      const EntryLine line = col(j);
       kernels::gather_at(line.count, line.others, line.positions, values.data(), block.cols(),
                          block.data(), out.data() + j * out.cols());
     });
@@ -124,18 +116,8 @@ class ObservedEntries {
   /// Runs task(line number) for all rows or columns.
   template <class Task>
   void for_lines(Index lines, Index work_per_entry, int threads, Task&& task) const {
-    for_pieces(lines, work_per_entry, threads, [&](Index first, Index end) {
+    for_line_pieces(lines, count() * work_per_entry, threads, [&](Index first, Index end) {
       for (Index line = first; line < end; ++line) task(line);
-    });
-  }
-
-  /// Runs task(first, end) for pieces of a few hundred rows or columns.
-  template <class Task>
-  void for_pieces(Index lines, Index work_per_entry, int threads, Task&& task) const {
-    constexpr Index lines_per_piece = 256;
-    const Index pieces = (lines + lines_per_piece - 1) / lines_per_piece;
-    parallel_for(worth_threads(threads, count() * work_per_entry), pieces, [&](Index piece) {
-      task(piece * lines_per_piece, std::min(lines, (piece + 1) * lines_per_piece));
     });
   }
 

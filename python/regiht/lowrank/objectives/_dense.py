@@ -17,6 +17,7 @@ from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._products import inner, outer, times
 from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank.objectives._line_sweeps import line_sweep_work, swept_by_lines
 
 
 class _DenseObjective(PredictionObjective):
@@ -125,3 +126,13 @@ class Weighted(_DenseObjective):
         self.smoothness = self._loss.max_curvature + self.ridge
         ratio = self.smoothness / least if least > 0.0 else math.inf
         self.condition = ratio if math.isfinite(ratio) else self.smoothness / mean
+        self._given = target, given
+
+    def refined(self, A: Factors, threads: int = 1) -> Factors:
+        """Each row of one factor is moved to its minimum, then each row of the other."""
+        entries = _core.EveryEntry(*self.shape)
+        loss = _core.EntryLoss(False, *(np.ravel(part) for part in self._given))
+        return swept_by_lines(entries, loss, A, self.ridge, self._loss.max_curvature, threads)
+
+    def sweep_work(self, rank: int) -> float:
+        return line_sweep_work(self.observations, self.shape, rank)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._corrective import SpannedPenalty
+from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._products import dot, inner, outer, times
@@ -106,6 +108,25 @@ class Measurements(PredictionObjective):
     ) -> FloatArray:
         total = self._sum(v)
         return inner(total, block, threads) if transposed else times(total, block, threads)
+
+    def refined(self, A: Factors, threads: int = 1) -> Factors:
+        """One sweep over both factors: by normal equations, or by conjugate gradients if larger."""
+        if A.rank == 0 or self._system_work(A.rank) > super().sweep_work(A.rank):
+            return super().refined(A, threads)
+        U, s, V = (np.ascontiguousarray(part) for part in (A.U, A.s, A.V))
+        y = self._loss.target
+        return Factors(*_core.measurement_sweep(self._C, y, U, s, V, self.ridge, threads))
+
+    def sweep_work(self, rank: int) -> float:
+        return min(self._system_work(rank), super().sweep_work(rank))
+
+    def _system_work(self, rank: int) -> float:
+        """Multiply-adds of a sweep by normal equations, which are formed of dense measurements."""
+        if check.is_sparse(self._C):
+            return math.inf
+        seen = 2.0 * rank * self.product_work(0)
+        unknowns = (float(rank * side) for side in self.shape)
+        return seen + sum(k * k * (self.observations + k / 3) for k in unknowns)
 
     def corrective(
         self,

@@ -13,11 +13,10 @@ from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank._penalty import FactorPenalty
-from regiht.lowrank._products import dot, inner, outer, qr
+from regiht.lowrank._products import dot, inner
 from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
+from regiht.lowrank.objectives._line_sweeps import SMALLEST_TOLD, line_sweep_work, swept_by_lines
 
-# What observations tell about a direction counts from this part of what all entries would tell.
-_SMALLEST_TOLD = 1e-11
 # Of more entries the predictions are not kept beside the derivatives, but computed again.
 _MOST_KEPT = 10_000_000
 
@@ -196,27 +195,17 @@ class ObservedObjective(PredictionObjective):
         return self._entries.times(v, np.ascontiguousarray(block), transposed, threads)
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
-        """Each row of one factor is moved to its minimum, then each row of the other.
-
-        For squared loss these are alternating least squares; otherwise the curvature of the loss
-        is replaced by its bound, so that f cannot rise.
-        """
-        if A.rank == 0:
-            return A
-        if self.factor_penalty > 0.0:
-            left, right = self._penalty.balanced(A)
-            left = self._stepped(True, left, right, threads)
-            right = self._stepped(False, right, left, threads)
-            return Factors.of_terms(left, right, threads)
-        left = self._stepped(True, A.left, A.V, threads)
-        U, R = qr(left, threads)
-        right = self._stepped(False, outer(A.V, R, threads), U, threads)
-        V, S = qr(right, threads)
-        return Factors.of_product(U, np.ascontiguousarray(S.T), V, threads)
+        """Each row of one factor is moved to its minimum, then each row of the other."""
+        if self.factor_penalty == 0.0 or A.rank == 0:
+            bound = self._loss.max_curvature
+            return swept_by_lines(self._entries, self._core_loss, A, self.ridge, bound, threads)
+        left, right = self._penalty.balanced(A)
+        left = self._stepped(True, left, right, threads)
+        right = self._stepped(False, right, left, threads)
+        return Factors.of_terms(left, right, threads)
 
     def sweep_work(self, rank: int) -> float:
-        """One system of that rank for every row and column, formed from its observations."""
-        return float(self.observations * rank * (rank + 6) + sum(self.shape) * rank**3)
+        return line_sweep_work(self.observations, self.shape, rank)
 
     def _stepped(
         self, is_left: bool, factor: FloatArray, other: FloatArray, threads: int
@@ -234,7 +223,7 @@ class ObservedObjective(PredictionObjective):
             np.ascontiguousarray(factor),
             base,
             self.factor_penalty if scaled else 0.0,
-            _SMALLEST_TOLD * self._loss.max_curvature * float(gram.diagonal().max()),
+            SMALLEST_TOLD * self._loss.max_curvature * float(gram.diagonal().max()),
             threads,
         )
 

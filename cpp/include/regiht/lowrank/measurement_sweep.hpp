@@ -1,0 +1,75 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "regiht/lowrank/factors.hpp"
+#include "regiht/lowrank/panel_kernels.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
+
+/// Measurements ⟨Cᵢ, A⟩ of a matrix with so many rows and columns; row i of C is Cᵢ row by row.
+struct DenseMeasurements {
+  ConstBlockView C;
+  Index rows, cols;
+
+  const double* matrix(Index i) const { return C.data() + i * rows * cols; }
+
+  /// What they see of X · Vᵀ, as a matrix that acts on X row by row.
+  Block seen_of_left(const Block& V, int threads) const {
+    // The kernels want four columns.
+    const Index rank = V.cols(), width = kernels::panel_stride(rank);
+    Block wide = Block::Zero(cols, width);
+    wide.leftCols(rank) = V;
+    const Eigen::Map<const Block> stacked(C.data(), C.rows() * rows, cols);
+    const Block products = product(stacked, wide, threads);
+    Block seen(C.rows(), rows * rank);
+    Eigen::Map<Block>(seen.data(), C.rows() * rows, rank) = products.leftCols(rank);
+    return seen;
+  }
+
+  /// What they see of U · Xᵀ, as a matrix that acts on X column by column.
+  Block seen_of_right(const Block& U, int threads) const {
+    constexpr Index per_piece = 16;
+    const Index rank = U.cols();
+    Block seen = Block::Zero(C.rows(), rank * cols);
+    parallel_for(worth_threads(threads, C.size() * rank), piece_count(C.rows(), per_piece),
+                 [&](Index piece) {
+                   const Index end = std::min(C.rows(), (piece + 1) * per_piece);
+                   for (Index i = piece * per_piece; i < end; ++i)
+                     kernels::add_product(rank, cols, rows, {U.data(), 1, rank}, matrix(i), cols,
+                                          seen.row(i).data(), cols);
+                 });
+    return seen;
+  }
+};
+
+/// Moves x to the minimum of ½‖S·x − y‖² + (ridge/2)‖x‖² by the normal equations, twice against
+/// rounding. Where S tells of a direction no more than rounding, x hardly moves.
+inline void move_to_least_squares(const Block& S, ConstVectorView y, double ridge, VectorView x,
+                                  int threads) {
+  constexpr double told = 1e-13;
+  Basis system = inner_product(S, S, threads);
+  system.diagonal().array() += ridge + told * system.diagonal().maxCoeff();
+  const Eigen::LLT<Basis> llt(system);
+  if (llt.info() != Eigen::Success) return;
+  for (int pass = 0; pass < 2; ++pass) {
+    const Block residual = product(S, x, threads) - y;
+    x -= llt.solve(inner_product(S, residual, threads) + ridge * x);
+  }
+}
+
+/// One sweep over both factors, each moved to its minimum while the other stays.
+inline Factors sweep(const DenseMeasurements& measured, ConstVectorView y, double ridge,
+                     const Factors& A, int threads) {
+  Block left = A.left();
+  move_to_least_squares(measured.seen_of_left(A.V, threads), y, ridge,
+                        Eigen::Map<Vector>(left.data(), left.size()), threads);
+  const QR of_left = thin_qr(left, threads);
+  Basis right = product(A.V, Block(of_left.R.transpose()), threads);
+  move_to_least_squares(measured.seen_of_right(of_left.Q, threads), y, ridge,
+                        Eigen::Map<Vector>(right.data(), right.size()), threads);
+  const QR of_right = thin_qr(Block(right), threads);
+  return Factors::of_product(of_left.Q, of_right.R.transpose(), of_right.Q, threads);
+}
+
+}}}  // namespace regiht::REGIHT_ABI::lowrank

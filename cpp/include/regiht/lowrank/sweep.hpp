@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+
+#include "regiht/lowrank/alternating_step.hpp"
+#include "regiht/lowrank/factors.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
+
+/// left · core · rightᵀ with orthonormal columns in left and right.
+struct CoreFactors {
+  Block left, core, right;
+};
+
+/// Moves the left factor to its minimum while the right one stays, then the right one, both beside
+/// orthonormal columns, so that a multiple of the identity is what a ridge adds to their systems.
+template <class Entries>
+CoreFactors sweep(const Entries& entries, const AlternatingStep& step, Block left, Block right,
+                  int threads, const std::function<void()>& poll) {
+  poll();
+  alternating_step(entries, Side::left, step, right, left, threads);
+  QR of_left = thin_qr(left, threads);
+  right = product(right, Block(of_left.R.transpose()), threads);
+  poll();
+  alternating_step(entries, Side::right, step, of_left.Q, right, threads);
+  QR of_right = thin_qr(right, threads);
+  return {std::move(of_left.Q), of_right.R.transpose(), std::move(of_right.Q)};
+}
+
+}}}  // namespace regiht::REGIHT_ABI::lowrank
