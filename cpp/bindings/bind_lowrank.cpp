@@ -1,63 +1,19 @@
-#include <chrono>
 #include <cstdint>
-#include <memory>
-#include <optional>
 
-#include "bindings.hpp"
-#include "gil.hpp"
-#include "python_observer.hpp"
+#include "lowrank_handles.hpp"
 #include "regiht/lowrank/dense_operator.hpp"
 #include "regiht/lowrank/every_entry.hpp"
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/low_rank_sum.hpp"
 #include "regiht/lowrank/measurement_sweep.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
+#include "regiht/lowrank/space_weights.hpp"
 #include "regiht/lowrank/sweep.hpp"
 
 #include <pybind11/stl.h>
 
 namespace regiht::bindings {
 namespace {
-
-using namespace regiht::lowrank;
-
-Eigen::Map<const Block> as_block(const DoubleArray& array) {
-  if (array.ndim() != 2) throw py::type_error("a matrix is needed");
-  return {array.data(), array.shape(0), array.shape(1)};
-}
-
-/// A new array, and its memory as a block to write to.
-struct NewBlock {
-  NewBlock(Index rows, Index cols) : array({rows, cols}), view(array.mutable_data(), rows, cols) {}
-
-  DoubleArray array;
-  Eigen::Map<Block> view;
-};
-
-template <class Matrix>
-DoubleArray to_block(const Matrix& matrix) {
-  NewBlock out(matrix.rows(), matrix.cols());
-  out.view = matrix;
-  return out.array;
-}
-
-py::tuple to_tuple(const SingularTriplets& found) {
-  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
-}
-
-py::tuple to_tuple(const Factors& found) {
-  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
-}
-
-Factors as_factors(const DoubleArray& U, const DoubleArray& s, const DoubleArray& V) {
-  return {as_block(U), as_vector(s), as_block(V)};
-}
-
-/// An operator together with the Python objects whose memory it borrows.
-struct OperatorHandle {
-  std::shared_ptr<const MatrixOperator> matrix;
-  std::vector<py::object> owners;
-};
 
 /// A matrix whose products are Python functions of a block.
 class PythonOperator final : public MatrixOperator {
@@ -90,24 +46,6 @@ class PythonOperator final : public MatrixOperator {
 
   Index rows_, cols_;
   py::function apply_, apply_transpose_;
-};
-
-/// Lets Ctrl-C through, at most some times a second.
-class SignalPoll {
- public:
-  SignalPoll() : in_main_thread_(is_main_thread()) {}
-
-  void operator()() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!in_main_thread_ || now < next_) return;
-    next_ = now + std::chrono::milliseconds(50);
-    const AcquireGil acquire;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  }
-
- private:
-  bool in_main_thread_;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
 };
 
 py::tuple find_leading(const OperatorHandle& handle, double scale, const DoubleArray& left,
@@ -265,32 +203,6 @@ DoubleArray times(const ObservedEntries& entries, const DoubleArray& values,
   return out.array;
 }
 
-template <class Value>
-using ValueArray = py::array_t<Value, py::array::c_style>;
-
-/// Losses together with the arrays that they borrow.
-struct LossHandle {
-  template <class Value>
-  LossHandle(bool logistic, const ValueArray<Value>& targets, std::optional<DoubleArray> given)
-      : target(targets),
-        weights(std::move(given)),
-        loss{logistic ? EntryLoss::Kind::logistic : EntryLoss::Kind::squared, targets.data(),
-             weights ? weights->data() : nullptr} {
-    if (weights && weights->size() != target.size())
-      throw py::value_error("one weight for each target is needed");
-  }
-
-  template <class Entries>
-  void check(const Entries& entries) const {
-    if (target.size() != entries.count())
-      throw py::value_error("one target for each observed entry is needed");
-  }
-
-  py::array target;
-  std::optional<DoubleArray> weights;
-  EntryLoss loss;
-};
-
 DoubleArray step_factor(const ObservedEntries& entries, bool left, const LossHandle& handle,
                         const DoubleArray& other, const DoubleArray& factor,
                         const DoubleArray& base, double penalty_per_entry, double shift,
@@ -431,6 +343,17 @@ void bind_entries(py::module_& module) {
            py::arg("n_threads") = 1);
 }
 
+py::tuple lower_weights(const DoubleArray& Q, const DoubleArray& d, const DoubleArray& removed,
+                        int n_threads) {
+  const SpaceWeights before{as_block(Q), as_vector(d)};
+  const auto X = as_block(removed);
+  const SpaceWeights after = [&] {
+    const ReleaseGil release;
+    return before.lowered_by(X, n_threads);
+  }();
+  return py::make_tuple(to_block(after.Q), to_array(after.d));
+}
+
 void bind_every_entry(py::module_& module) {
   py::class_<EveryEntry>(module, "EveryEntry")
       .def(py::init<Index, Index>(), py::arg("rows"), py::arg("cols"))
@@ -465,6 +388,8 @@ void bind_lowrank(py::module_& module) {
              py::arg("right").noconvert(), py::arg("n_threads") = 1);
   module.def("squared_norm_of_terms", &squared_norm_of_terms, py::arg("left").noconvert(),
              py::arg("right").noconvert(), py::arg("n_threads") = 1);
+  module.def("lowered_weights", &lower_weights, py::arg("Q").noconvert(), py::arg("d").noconvert(),
+             py::arg("removed").noconvert(), py::arg("n_threads") = 1);
   module.def("symmetric_eigen", &decompose_symmetric, py::arg("matrix").noconvert());
 }
 

@@ -42,6 +42,7 @@ void bind_design(py::module_& module);
 void bind_io(py::module_& module);
 void bind_loss(py::module_& module);
 void bind_lowrank(py::module_& module);
+void bind_lowrank_descent(py::module_& module);
 void bind_options(py::module_& module);
 void bind_result(py::module_& module);
 void bind_solve(py::module_& module);

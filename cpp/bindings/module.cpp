@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   regiht::bindings::bind_io(module);
   regiht::bindings::bind_loss(module);
   regiht::bindings::bind_lowrank(module);
+  regiht::bindings::bind_lowrank_descent(module);
   regiht::bindings::bind_options(module);
   regiht::bindings::bind_result(module);
   regiht::bindings::bind_solve(module);

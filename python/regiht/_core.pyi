@@ -254,6 +254,10 @@ def solve_objective(
 
 _Triplets: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
+_Weights: TypeAlias = tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float
+]
+
 class MatrixOperator(metaclass=_PybindType): ...
 
 class ObservedEntries(metaclass=_PybindType):
@@ -341,6 +345,53 @@ class EntryLoss(metaclass=_PybindType):
         weights: NDArray[np.float64] | None = None,
     ) -> None: ...
 
+class LowRankPoint(metaclass=_PybindType):
+    @property
+    def value(self) -> float: ...
+    def gradient(self) -> MatrixOperator: ...
+    def slope_towards(self, other: LowRankPoint) -> float: ...
+
+class LowRankObjective(metaclass=_PybindType):
+    def at(
+        self,
+        U: NDArray[np.float64],
+        s: NDArray[np.float64],
+        V: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> LowRankPoint: ...
+
+def entry_objective(
+    entries: ObservedEntries, loss: EntryLoss, ridge: float, constant: float, most_kept: int
+) -> LowRankObjective: ...
+def dense_objective(rows: int, cols: int, loss: EntryLoss, ridge: float) -> LowRankObjective: ...
+def measurement_objective(
+    C: NDArray[np.float64], rows: int, cols: int, loss: EntryLoss, ridge: float
+) -> LowRankObjective: ...
+def callable_objective(
+    rows: int,
+    cols: int,
+    ridge: float,
+    evaluate: Callable[
+        [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int], object
+    ],
+) -> LowRankObjective: ...
+def regularized_iht(
+    objective: LowRankObjective,
+    U: NDArray[np.float64],
+    s: NDArray[np.float64],
+    V: NDArray[np.float64],
+    *,
+    rank: int,
+    max_iter: int,
+    tol: float,
+    step: float | None,
+    smoothness: float,
+    weight_step: float,
+    round_threshold: float,
+    weighted_part: float,
+    observe: Callable[[_Triplets, float, _Weights, float], str | None] | None,
+    n_threads: int,
+) -> tuple[_Triplets, float, str, _Weights, int]: ...
 def dense_operator(matrix: NDArray[np.float64]) -> MatrixOperator: ...
 def observed_operator(entries: ObservedEntries, values: NDArray[np.float64]) -> MatrixOperator: ...
 def callable_operator(
@@ -384,6 +435,12 @@ def factors_of_terms(
 def squared_norm_of_terms(
     left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
 ) -> float: ...
+def lowered_weights(
+    Q: NDArray[np.float64],
+    d: NDArray[np.float64],
+    removed: NDArray[np.float64],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def measurement_sweep(
     C: NDArray[np.float64],
     y: NDArray[np.float64],

@@ -154,6 +154,18 @@ class Observer:
         spent = time.monotonic() - self._start
         return Status.TIME_LIMIT if spent >= self.time_limit else None
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether iterations that are not told of one by one would be missed."""
+        shows = self.callback is not None or self.bar.update is not None
+        return shows or self.keeps_history or math.isfinite(self.time_limit)
+
+    def count(self, iterations: int, A: Factors, fun: float) -> None:
+        """Take note of iterations that it was not told of, and of the best of their matrices."""
+        self.number += iterations
+        if fun < self._best_fun:
+            self.best, self._best_fun = A, fun
+
     def seconds_left(self) -> float:
         """Return what is left of the time limit."""
         return self.time_limit - (time.monotonic() - self._start)

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regiht import _core
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._products import inner, left_singular, outer, times
 
 # Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
 NOTHING_LEFT = 1e-12
-
-_NEGLIGIBLE = 1e-14
 
 
 class SpaceWeights:
@@ -50,16 +49,8 @@ class SpaceWeights:
 
     def lowered(self, Z: FloatArray) -> SpaceWeights:
         """W^{1/2} (I − Z·Zᵀ) W^{1/2}, for Z·Zᵀ ⪯ I."""
-        removed = np.hstack([self.Q * np.sqrt(self.d), self.root_times(Z)])
-        Q, singular = left_singular(removed)
-        d = np.minimum(singular**2, 1.0)
-        kept = d > _NEGLIGIBLE
-        return SpaceWeights(np.ascontiguousarray(Q[:, kept]), d[kept])
-
-    def rounded(self, threshold: float, most: int) -> SpaceWeights:
-        """Weights at or below the threshold become zero; of the others the lowest few stay low."""
-        d = np.where(1.0 - self.d <= threshold, 1.0, self.d)
-        return SpaceWeights(np.ascontiguousarray(self.Q[:, :most]), d[:most])
+        removed = np.ascontiguousarray(self.root_times(Z))
+        return SpaceWeights(*_core.lowered_weights(self.Q, self.d, removed))
 
     def matrix(self) -> FloatArray:
         """Return W as a dense array."""
@@ -84,6 +75,13 @@ class Regularizer:
         """W = I and Y = I."""
         return Regularizer(SpaceWeights.identity(shape[0]), SpaceWeights.identity(shape[1]), beta)
 
+    @staticmethod
+    def of_parts(
+        Q: FloatArray, d: FloatArray, P: FloatArray, e: FloatArray, beta: float
+    ) -> Regularizer:
+        """W = I − Q·diag(d)·Qᵀ and Y = I − P·diag(e)·Pᵀ."""
+        return Regularizer(SpaceWeights(Q, d), SpaceWeights(P, e), beta)
+
     def value(self, A: Factors) -> float:
         """Φ(A)."""
         rows = np.sum(self.W.root_times(A.left) ** 2)
@@ -95,7 +93,3 @@ class Regularizer:
         half = 0.5 * self.beta * scale
         left = np.hstack([half * self.W.times(A.left), half * A.left])
         return left, np.hstack([A.V, self.Y.times(A.V)])
-
-    def with_beta(self, beta: float) -> Regularizer:
-        """Return the same weights with another strength."""
-        return Regularizer(self.W, self.Y, beta)

@@ -57,10 +57,18 @@ struct Factors {
   Block right() const { return V * s.asDiagonal(); }
 };
 
+/// R of the decomposition Q · R.
+inline Block triangle(ConstBlockView matrix, int threads) {
+  if (matrix.rows() > rows_per_sum) return thin_qr(matrix, threads).R;
+  const Index least = std::min(matrix.rows(), matrix.cols());
+  const Eigen::HouseholderQR<Basis> qr{Basis(matrix)};
+  return qr.matrixQR().topRows(least).triangularView<Eigen::Upper>();
+}
+
 /// ‖left · rightᵀ‖² without the cancellation of expanded squares.
 inline double squared_norm(ConstBlockView left, ConstBlockView right, int threads) {
   if (left.cols() == 0) return 0.0;
-  return (thin_qr(left, threads).R * thin_qr(right, threads).R.transpose()).squaredNorm();
+  return (triangle(left, threads) * triangle(right, threads).transpose()).squaredNorm();
 }
 
 }}}  // namespace regiht::REGIHT_ABI::lowrank

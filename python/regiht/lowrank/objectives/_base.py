@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -27,9 +27,22 @@ class Evaluation:
 
     A: Factors
     value: float
-    prediction: Callable[[], FloatArray]
+    point: Any  # what slopes towards this matrix need of it
     gradient: Callable[[], _core.MatrixOperator]  # of f without its ridge
     slope_towards: Callable[[Evaluation], float]  # ⟨∇f(A), B − A⟩, ridge included
+
+    @staticmethod
+    def of_compiled(objective: _core.LowRankObjective, A: Factors, threads: int) -> Evaluation:
+        """Let the core evaluate."""
+        U, s, V = (np.ascontiguousarray(part) for part in (A.U, A.s, A.V))
+        point = objective.at(U, s, V, threads)
+        return Evaluation(
+            A=A,
+            value=point.value,
+            point=point,
+            gradient=point.gradient,
+            slope_towards=lambda other: point.slope_towards(other.point),
+        )
 
 
 class LowRankObjective(ABC):
@@ -92,6 +105,14 @@ class LowRankObjective(ABC):
     ) -> FloatArray:
         """Return the X that minimises f(U·X·Vᵀ) + Φ(U·X·Vᵀ), from a first guess."""
 
+    def compiled(self) -> _core.LowRankObjective:
+        """Return it as compiled methods ask it: here by calls of `evaluate`."""
+
+        def evaluate(U: FloatArray, s: FloatArray, V: FloatArray, threads: int) -> Evaluation:
+            return self.evaluate(Factors(U, s, V), threads)
+
+        return _core.callable_objective(*self.shape, self.ridge, evaluate)
+
     def value(self, A: Factors, threads: int = 1) -> float:
         """f(A)."""
         return self.evaluate(A, threads).value
@@ -151,11 +172,6 @@ class PredictionObjective(LowRankObjective):
         """Loss for each observation, without ridge."""
         return self._loss.value(self._predict(A.left, A.V, threads)) / self.observations
 
-    def _value_at(self, A: Factors, z: FloatArray, threads: int) -> float:
-        """The objective at A, whose predictions are z."""
-        del threads
-        return self._loss.value(z) + 0.5 * self.ridge * A.squared_norm
-
     def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
         z = self._predict(A.left, A.V, threads)
         found: list[FloatArray] = []
@@ -166,15 +182,15 @@ class PredictionObjective(LowRankObjective):
             return found[0]
 
         def slope_towards(other: Evaluation) -> float:
-            slope = dot(derivative(), other.prediction() - z, threads)
+            slope = dot(derivative(), other.point - z, threads)
             if self.ridge == 0.0:
                 return slope
             return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
 
         return Evaluation(
             A=A,
-            value=self._value_at(A, z, threads),
-            prediction=lambda: z,
+            value=self._loss.value(z) + 0.5 * self.ridge * A.squared_norm,
+            point=z,
             gradient=lambda: self._adjoint(derivative()),
             slope_towards=slope_towards,
         )

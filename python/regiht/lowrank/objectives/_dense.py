@@ -16,7 +16,7 @@ from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._products import inner, outer, times
 from regiht.lowrank._weights import Regularizer
-from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 from regiht.lowrank.objectives._line_sweeps import line_sweep_work, swept_by_lines
 
 
@@ -24,6 +24,21 @@ class _DenseObjective(PredictionObjective):
     """Predictions are all entries."""
 
     _loss: SquaredLoss
+
+    @property
+    def _core_loss(self) -> _core.EntryLoss:
+        weights = self._loss.weights
+        return _core.EntryLoss(
+            False,
+            self._loss.target.ravel(),
+            None if isinstance(weights, float) else weights.ravel(),
+        )
+
+    def compiled(self) -> _core.LowRankObjective:
+        return _core.dense_objective(*self.shape, self._core_loss, self.ridge)
+
+    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
+        return Evaluation.of_compiled(self.compiled(), A, threads)
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return outer(left, right, threads)
@@ -126,13 +141,13 @@ class Weighted(_DenseObjective):
         self.smoothness = self._loss.max_curvature + self.ridge
         ratio = self.smoothness / least if least > 0.0 else math.inf
         self.condition = ratio if math.isfinite(ratio) else self.smoothness / mean
-        self._given = target, given
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """Each row of one factor is moved to its minimum, then each row of the other."""
         entries = _core.EveryEntry(*self.shape)
-        loss = _core.EntryLoss(False, *(np.ravel(part) for part in self._given))
-        return swept_by_lines(entries, loss, A, self.ridge, self._loss.max_curvature, threads)
+        return swept_by_lines(
+            entries, self._core_loss, A, self.ridge, self._loss.max_curvature, threads
+        )
 
     def sweep_work(self, rank: int) -> float:
         return line_sweep_work(self.observations, self.shape, rank)

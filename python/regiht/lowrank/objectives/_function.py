@@ -110,9 +110,9 @@ class UserFunction(LowRankObjective):
         return Evaluation(
             A=A,
             value=self._function.value(dense),
-            prediction=lambda: dense,
+            point=dense,
             gradient=lambda: _core.dense_operator(gradient()),
-            slope_towards=lambda other: dot(gradient(), other.prediction() - dense),
+            slope_towards=lambda other: dot(gradient(), other.point - dense),
         )
 
     def corrective(

@@ -17,7 +17,7 @@ from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._products import dot, inner, outer, times
 from regiht.lowrank._weights import Regularizer
-from regiht.lowrank.objectives._base import PredictionObjective
+from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 
 # Up to here the normal equations of the corrective step are formed.
 _MOST_UNKNOWNS = 400
@@ -85,6 +85,17 @@ class Measurements(PredictionObjective):
     def product_work(self, rank: int) -> float:
         size = self._C.nnz if check.is_sparse(self._C) else self._C.size
         return float(size + rank * self.shape[0] * self.shape[1])
+
+    def compiled(self) -> _core.LowRankObjective:
+        if check.is_sparse(self._C):
+            return super().compiled()
+        loss = _core.EntryLoss(False, self._loss.target)
+        return _core.measurement_objective(self._C, *self.shape, loss, self.ridge)
+
+    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
+        if check.is_sparse(self._C):
+            return super().evaluate(A, threads)
+        return Evaluation.of_compiled(self.compiled(), A, threads)
 
     def _predict(self, left: FloatArray, right: FloatArray, threads: int) -> FloatArray:
         return self._measured(outer(left, right, threads).reshape(-1, 1)).ravel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from regiht._inputs.checks import FloatArray, IndexArray
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import LogisticLoss, SquaredLoss
 from regiht.lowrank._penalty import FactorPenalty
-from regiht.lowrank._products import dot, inner
+from regiht.lowrank._products import inner
 from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 from regiht.lowrank.objectives._line_sweeps import SMALLEST_TOLD, line_sweep_work, swept_by_lines
 
@@ -128,45 +129,15 @@ class ObservedObjective(PredictionObjective):
         )
         return self._with_penalties(loss, A)
 
-    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
-        """Value and gradient at A.
-
-        Of very many entries one number each is kept: the derivatives take the memory of the
-        predictions, which are computed again where they are asked for afterwards.
-        """
-        kept = [self._predict(A.left, A.V, threads)]
-        found: list[FloatArray] = []
-
-        def prediction() -> FloatArray:
-            return kept[0] if kept else self._predict(A.left, A.V, threads)
-
-        def derivative() -> FloatArray:
-            if not found:  # many points are only looked at for their value
-                z = kept[0] if self.observations <= _MOST_KEPT else kept.pop()
-                found.append(self._loss.derivative(z, out=None if kept else z))
-            return found[0]
-
-        def slope_towards(other: Evaluation) -> float:
-            slopes, there = derivative(), other.prediction()
-            if kept:
-                slope = dot(slopes, there - kept[0], threads)
-            else:
-                left, right = np.ascontiguousarray(A.left), np.ascontiguousarray(A.V)
-                slope = self._entries.slope_towards(slopes, there, left, right, threads)
-            if self.ridge == 0.0:
-                return slope
-            return slope + self.ridge * (A.inner(other.A) - A.squared_norm)
-
-        return Evaluation(
-            A=A,
-            value=self._value_at(A, kept[0], threads),
-            prediction=prediction,
-            gradient=lambda: self._adjoint(derivative()),
-            slope_towards=slope_towards,
+    def compiled(self) -> _core.LowRankObjective:
+        """Return it as compiled methods ask it, which know of no penalty on factors."""
+        return _core.entry_objective(
+            self._entries, self._core_loss, self.ridge, self._constant, _MOST_KEPT
         )
 
-    def _value_at(self, A: Factors, z: FloatArray, threads: int) -> float:
-        return self._with_penalties(self._entries.total_loss_of(self._core_loss, z, threads), A)
+    def evaluate(self, A: Factors, threads: int = 1) -> Evaluation:
+        at = Evaluation.of_compiled(self.compiled(), A, threads)
+        return replace(at, value=at.value + self._penalty.value(A))
 
     def _with_penalties(self, loss: float, A: Factors) -> float:
         return loss + (0.5 * self.ridge * A.squared_norm + self._constant) + self._penalty.value(A)

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "bindings.hpp"
+#include "gil.hpp"
+#include "python_observer.hpp"
+#include "regiht/lowrank/entry_loss.hpp"
+#include "regiht/lowrank/factors.hpp"
+#include "regiht/lowrank/matrix_operator.hpp"
+
+namespace regiht::bindings {
+
+using namespace regiht::lowrank;
+
+inline Eigen::Map<const Block> as_block(const DoubleArray& array) {
+  if (array.ndim() != 2) throw py::type_error("a matrix is needed");
+  return {array.data(), array.shape(0), array.shape(1)};
+}
+
+/// A new array, and its memory as a block to write to.
+struct NewBlock {
+  NewBlock(Index rows, Index cols) : array({rows, cols}), view(array.mutable_data(), rows, cols) {}
+
+  DoubleArray array;
+  Eigen::Map<Block> view;
+};
+
+template <class Matrix>
+DoubleArray to_block(const Matrix& matrix) {
+  NewBlock out(matrix.rows(), matrix.cols());
+  out.view = matrix;
+  return out.array;
+}
+
+inline py::tuple to_tuple(const SingularTriplets& found) {
+  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
+}
+
+inline py::tuple to_tuple(const Factors& found) {
+  return py::make_tuple(to_block(found.U), to_array(found.s), to_block(found.V));
+}
+
+inline Factors as_factors(const DoubleArray& U, const DoubleArray& s, const DoubleArray& V) {
+  return {as_block(U), as_vector(s), as_block(V)};
+}
+
+/// An operator together with the Python objects whose memory it borrows.
+struct OperatorHandle {
+  std::shared_ptr<const MatrixOperator> matrix;
+  std::vector<py::object> owners;
+};
+
+/// Lets Ctrl-C through, at most some times a second.
+class SignalPoll {
+ public:
+  SignalPoll() : in_main_thread_(is_main_thread()) {}
+
+  void operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!in_main_thread_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(50);
+    const AcquireGil acquire;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+ private:
+  bool in_main_thread_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
+template <class Value>
+using ValueArray = py::array_t<Value, py::array::c_style>;
+
+/// Losses together with the arrays that they borrow.
+struct LossHandle {
+  template <class Value>
+  LossHandle(bool logistic, const ValueArray<Value>& targets, std::optional<DoubleArray> given)
+      : target(targets),
+        weights(std::move(given)),
+        loss{logistic ? EntryLoss::Kind::logistic : EntryLoss::Kind::squared, targets.data(),
+             weights ? weights->data() : nullptr} {
+    if (weights && weights->size() != target.size())
+      throw py::value_error("one weight for each target is needed");
+  }
+
+  template <class Entries>
+  void check(const Entries& entries) const {
+    check(entries.count());
+  }
+
+  void check(Index predictions) const {
+    if (target.size() != predictions)
+      throw py::value_error("one target for each prediction is needed");
+  }
+
+  py::array target;
+  std::optional<DoubleArray> weights;
+  EntryLoss loss;
+};
+
+}  // namespace regiht::bindings

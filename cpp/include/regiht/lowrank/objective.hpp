@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "regiht/lowrank/factors.hpp"
+#include "regiht/lowrank/matrix_operator.hpp"
+
+namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
+
+/// A function of matrices at one of them.
+class Point {
+ public:
+  virtual ~Point() = default;
+
+  virtual double value() const = 0;
+
+  /// ∇f without the gradient of its ridge; borrowed from the point.
+  virtual const MatrixOperator& gradient() = 0;
+
+  /// ⟨∇f(A), B − A⟩, ridge included, towards another point of the same objective.
+  virtual double slope_towards(Point& other) = 0;
+};
+
+/// A convex function of a matrix, asked in factors.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  virtual Index rows() const = 0;
+  virtual Index cols() const = 0;
+
+  /// f includes (ridge/2)‖A‖².
+  virtual double ridge() const = 0;
+
+  virtual std::unique_ptr<Point> at(const Factors& A, int threads) const = 0;
+};
+
+}}}  // namespace regiht::REGIHT_ABI::lowrank
