@@ -24,10 +24,12 @@ struct SpaceWeights {
   SpaceWeights lowered_by(ConstBlockView X, int threads) const {
     constexpr double negligible = 1e-14;
     const QR qr = thin_qr(beside(Q * d.cwiseSqrt().asDiagonal(), X), threads);
-    const SingularTriplets found = thin_svd(qr.R);
-    const Vector removed = found.s.cwiseAbs2().cwiseMin(1.0);
+    // What is removed is wanted beside one, so that squares do.
+    const SymmetricEigen found = symmetric_eigen(qr.R * qr.R.transpose());
+    const Vector removed = found.values.reverse().cwiseMin(1.0);
     const Index kept = (removed.array() > negligible).count();
-    return {product(qr.Q, Block(found.U.leftCols(kept)), threads), removed.head(kept)};
+    return {product(qr.Q, Block(found.vectors.rowwise().reverse().leftCols(kept)), threads),
+            removed.head(kept)};
   }
 
   /// Weights at or below the threshold become zero; of the others the lowest few stay low.
