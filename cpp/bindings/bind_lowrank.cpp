@@ -8,6 +8,7 @@
 #include "regiht/lowrank/measurement_sweep.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
 #include "regiht/lowrank/space_weights.hpp"
+#include "regiht/lowrank/span_gram.hpp"
 #include "regiht/lowrank/sweep.hpp"
 
 #include <pybind11/stl.h>
@@ -236,6 +237,20 @@ py::tuple sweep_factors(const Entries& entries, const LossHandle& handle, const 
   return to_tuple(found);
 }
 
+template <class Entries>
+DoubleArray sum_span_gram(const Entries& entries, const DoubleArray& weights, const DoubleArray& U,
+                          const DoubleArray& V, int n_threads) {
+  if (weights.size() != entries.count())
+    throw py::value_error("one weight for each entry is needed");
+  const auto given = as_vector(weights);
+  const auto left = as_block(U), right = as_block(V);
+  const Block found = [&] {
+    const ReleaseGil release;
+    return span_gram(entries, given, left, right, n_threads);
+  }();
+  return to_block(found);
+}
+
 py::tuple sweep_measured(const DoubleArray& C, const DoubleArray& y, const DoubleArray& U,
                          const DoubleArray& s, const DoubleArray& V, double ridge, int n_threads) {
   const Factors A = as_factors(U, s, V);
@@ -334,6 +349,8 @@ void bind_entries(py::module_& module) {
       .def("alternating_step", &step_factor, py::arg("left"), py::arg("loss"),
            py::arg("other").noconvert(), py::arg("factor").noconvert(), py::arg("base").noconvert(),
            py::arg("penalty_per_entry"), py::arg("shift"), py::arg("n_threads") = 1)
+      .def("span_gram", &sum_span_gram<ObservedEntries>, py::arg("weights").noconvert(),
+           py::arg("U").noconvert(), py::arg("V").noconvert(), py::arg("n_threads") = 1)
       .def("sweep", &sweep_factors<ObservedEntries>, py::arg("loss"), py::arg("U").noconvert(),
            py::arg("s").noconvert(), py::arg("V").noconvert(), py::arg("ridge"), py::arg("shift"),
            py::arg("n_threads") = 1)
@@ -341,6 +358,17 @@ void bind_entries(py::module_& module) {
            py::arg("right").noconvert(), py::arg("n_threads") = 1)
       .def("total_loss_of", &sum_losses_of, py::arg("loss"), py::arg("predictions").noconvert(),
            py::arg("n_threads") = 1);
+}
+
+DoubleArray weigh(const DoubleArray& Q, const DoubleArray& d, const DoubleArray& block, bool root,
+                  int n_threads) {
+  const SpaceWeights weights{as_block(Q), as_vector(d)};
+  const auto X = as_block(block);
+  const Block found = [&] {
+    const ReleaseGil release;
+    return root ? weights.root_times(X, n_threads) : weights.times(X, n_threads);
+  }();
+  return to_block(found);
 }
 
 py::tuple lower_weights(const DoubleArray& Q, const DoubleArray& d, const DoubleArray& removed,
@@ -357,6 +385,8 @@ py::tuple lower_weights(const DoubleArray& Q, const DoubleArray& d, const Double
 void bind_every_entry(py::module_& module) {
   py::class_<EveryEntry>(module, "EveryEntry")
       .def(py::init<Index, Index>(), py::arg("rows"), py::arg("cols"))
+      .def("span_gram", &sum_span_gram<EveryEntry>, py::arg("weights").noconvert(),
+           py::arg("U").noconvert(), py::arg("V").noconvert(), py::arg("n_threads") = 1)
       .def("sweep", &sweep_factors<EveryEntry>, py::arg("loss"), py::arg("U").noconvert(),
            py::arg("s").noconvert(), py::arg("V").noconvert(), py::arg("ridge"), py::arg("shift"),
            py::arg("n_threads") = 1);
@@ -388,6 +418,8 @@ void bind_lowrank(py::module_& module) {
              py::arg("right").noconvert(), py::arg("n_threads") = 1);
   module.def("squared_norm_of_terms", &squared_norm_of_terms, py::arg("left").noconvert(),
              py::arg("right").noconvert(), py::arg("n_threads") = 1);
+  module.def("weights_times", &weigh, py::arg("Q").noconvert(), py::arg("d").noconvert(),
+             py::arg("block").noconvert(), py::arg("root"), py::arg("n_threads") = 1);
   module.def("lowered_weights", &lower_weights, py::arg("Q").noconvert(), py::arg("d").noconvert(),
              py::arg("removed").noconvert(), py::arg("n_threads") = 1);
   module.def("symmetric_eigen", &decompose_symmetric, py::arg("matrix").noconvert());

@@ -303,6 +303,13 @@ class ObservedEntries(metaclass=_PybindType):
         shift: float,
         n_threads: int = 1,
     ) -> NDArray[np.float64]: ...
+    def span_gram(
+        self,
+        weights: NDArray[np.float64],
+        U: NDArray[np.float64],
+        V: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
     def sweep(
         self,
         loss: EntryLoss,
@@ -326,6 +333,13 @@ class ObservedEntries(metaclass=_PybindType):
 
 class EveryEntry(metaclass=_PybindType):
     def __init__(self, rows: int, cols: int) -> None: ...
+    def span_gram(
+        self,
+        weights: NDArray[np.float64],
+        U: NDArray[np.float64],
+        V: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
     def sweep(
         self,
         loss: EntryLoss,
@@ -435,6 +449,13 @@ def factors_of_terms(
 def squared_norm_of_terms(
     left: NDArray[np.float64], right: NDArray[np.float64], n_threads: int = 1
 ) -> float: ...
+def weights_times(
+    Q: NDArray[np.float64],
+    d: NDArray[np.float64],
+    block: NDArray[np.float64],
+    root: bool,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
 def lowered_weights(
     Q: NDArray[np.float64],
     d: NDArray[np.float64],

@@ -22,6 +22,8 @@ _NEWTON_STEPS = 50
 _GRADIENT_TOLERANCE = 1e-12
 _ENOUGH_HALVINGS = 40
 _ROUNDING = 1e-14
+# Of the largest eigenvalue: what a system does not tell from rounding.
+_UNTOLD = 1e-14
 
 
 class Penalty(Protocol):
@@ -105,6 +107,14 @@ def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> Float
     return x
 
 
+def least_norm_solution(system: FloatArray, b: FloatArray) -> FloatArray:
+    """Solve a symmetric system; directions that are nothing but rounding get no part."""
+    values, vectors = _core.symmetric_eigen(system)
+    told = np.abs(values) > _UNTOLD * np.abs(values).max()
+    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=told)
+    return times(vectors, inverse[:, None] * inner(vectors, b))
+
+
 def shorten_until_lower(
     value: Callable[[FloatArray], float], X: FloatArray, move: FloatArray
 ) -> FloatArray | None:
@@ -120,12 +130,27 @@ def shorten_until_lower(
 
 
 def newton(
-    loss: EntryLoss, predict: LinearMap, project: LinearMap, penalty: Penalty, X: FloatArray
+    loss: EntryLoss,
+    predict: LinearMap,
+    project: LinearMap,
+    penalty: Penalty,
+    X: FloatArray,
+    gram: Callable[[FloatArray | float], FloatArray] | None = None,
 ) -> FloatArray:
     """Minimise loss(predict(X)) + penalty(X), where project is the adjoint of predict.
 
-    One step with conjugate gradients inside solves a quadratic; rounding is mended by a second.
+    One step solves a quadratic; rounding is mended by a second. Steps are solutions of the system
+    that ``gram`` forms of the curvatures, or are found by conjugate gradients.
     """
+
+    def solved(bend: FloatArray | float, slope: FloatArray) -> FloatArray:
+        if gram is not None:
+            return least_norm_solution(gram(bend), slope.reshape(-1, 1)).reshape(X.shape)
+
+        def curve(D: FloatArray) -> FloatArray:
+            return project(bend * predict(D)) + penalty.gradient(D)
+
+        return conjugate_gradients(curve, slope, min(2 * X.size + 10, _MOST_CG_STEPS))
 
     def value(D: FloatArray) -> float:
         return loss.value(predict(D)) + penalty.value(D)
@@ -142,13 +167,7 @@ def newton(
         best, least, lowest = X, size, current
         if size <= enough:
             break
-        bend = loss.curvature(z)
-
-        def curve(D: FloatArray, bend: FloatArray | float = bend) -> FloatArray:
-            return project(bend * predict(D)) + penalty.gradient(D)
-
-        most = min(2 * X.size + 10, _MOST_CG_STEPS)
-        lower = shorten_until_lower(value, X, conjugate_gradients(curve, -slope, most))
+        lower = shorten_until_lower(value, X, solved(loss.curvature(z), -slope))
         if lower is None:
             break
         X = lower

@@ -9,7 +9,7 @@ import numpy as np
 from regiht import _core
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
-from regiht.lowrank._products import inner, left_singular, outer, times
+from regiht.lowrank._products import inner, left_singular, outer
 
 # Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
 NOTHING_LEFT = 1e-12
@@ -36,11 +36,11 @@ class SpaceWeights:
 
     def times(self, X: FloatArray) -> FloatArray:
         """W · X."""
-        return X - times(self.Q, self.d[:, None] * inner(self.Q, X))
+        return _core.weights_times(self.Q, self.d, np.ascontiguousarray(X), False)
 
     def root_times(self, X: FloatArray) -> FloatArray:
         """W^{1/2} · X."""
-        return X - times(self.Q, (1.0 - np.sqrt(1.0 - self.d))[:, None] * inner(self.Q, X))
+        return _core.weights_times(self.Q, self.d, np.ascontiguousarray(X), True)
 
     def gram(self, U: FloatArray) -> FloatArray:
         """Uᵀ · W · U."""

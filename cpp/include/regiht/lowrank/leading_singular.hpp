@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -57,10 +58,12 @@ class BlockLanczos {
   LeadingTriplets run() {
     for (Index blocks = 1;; ++blocks) {
       expand();
+      const bool must_answer = blocks >= options_.max_blocks;
+      if (!must_answer && size_ + width_ <= capacity_ && is_far_from_converged()) continue;
       const SingularTriplets ritz = thin_svd(B_.topLeftCorner(size_, size_));
       const double residual = largest_residual(ritz);
       const bool converged = residual <= options_.tol * ritz.s[0];
-      if (converged || blocks >= options_.max_blocks) return answer(ritz, residual, blocks);
+      if (converged || must_answer) return answer(ritz, residual, blocks);
       if (size_ + width_ > capacity_) restart(ritz);
     }
   }
@@ -104,9 +107,24 @@ class BlockLanczos {
   }
 
   double largest_residual(const SingularTriplets& ritz) const {
+    return largest_residual(Basis(ritz.U.leftCols(std::min(count_, size_))));
+  }
+
+  /// Given the leading left singular vectors of B.
+  double largest_residual(const Basis& vectors) const {
     if (width_ == 0) return 0.0;
-    const Basis last = ritz.U.block(size_ - R_.cols(), 0, R_.cols(), std::min(count_, size_));
-    return (R_ * last).colwise().norm().maxCoeff();
+    return (R_ * vectors.bottomRows(R_.cols())).colwise().norm().maxCoeff();
+  }
+
+  /// By the squares of B, whose decomposition takes a third of the time: large singular values are
+  /// as good, and only the small ones are wrong.
+  bool is_far_from_converged() const {
+    if (scale_ == 0.0) return false;
+    const Basis B = B_.topLeftCorner(size_, size_) / scale_;
+    const SymmetricEigen squares = symmetric_eigen(B * B.transpose());
+    const double largest = scale_ * std::sqrt(squares.values[size_ - 1]);
+    return largest_residual(Basis(squares.vectors.rightCols(std::min(count_, size_)))) >
+           2.0 * options_.tol * largest;
   }
 
   void restart(const SingularTriplets& ritz) {
@@ -151,10 +169,24 @@ class BlockLanczos {
   double scale_ = 0.0;
 };
 
+/// Of all triplets, from the matrix as an array.
+inline LeadingTriplets leading_of_dense(const MatrixOperator& matrix,
+                                        const LeadingOptions& options) {
+  options.poll();
+  Block dense(matrix.rows(), matrix.cols());
+  matrix.apply(Block::Identity(matrix.cols(), matrix.cols()), dense, options.threads);
+  return {truncate_rank(dense, options.count), true, 1, 0.0};
+}
+
 /// The leading singular triplets of a matrix that is known by its products; `start` holds first
 /// guesses of right singular vectors, or no columns.
 inline LeadingTriplets leading_singular(const MatrixOperator& matrix, const LeadingOptions& options,
                                         ConstBlockView start_left, ConstBlockView start_right) {
+  // So few entries that all triplets take less time than a search from nothing.
+  constexpr Index few_entries = 4096;
+  const bool has_start = start_right.cols() > 0;
+  if (!has_start && matrix.rows() * matrix.cols() <= few_entries)
+    return leading_of_dense(matrix, options);
   if (matrix.rows() >= matrix.cols()) return BlockLanczos(matrix, options, start_right).run();
   const Transposed transposed(matrix);
   LeadingTriplets found = BlockLanczos(transposed, options, start_left).run();

@@ -17,6 +17,10 @@ from regiht.lowrank._losses import EntryLoss
 from regiht.lowrank._products import dot, inner, outer, qr, times
 from regiht.lowrank._weights import Regularizer
 
+# Up to here the system of the corrective step is formed, if its entries are fewer too than the
+# multiply-adds that two rounds of conjugate gradients make for each observation.
+_MOST_UNKNOWNS = 400
+_PRODUCTS_IN_ROUNDS = 4
 # Of a sweep by conjugate gradients.
 _PRODUCTS_IN_SWEEP = 80
 
@@ -203,13 +207,27 @@ class PredictionObjective(LowRankObjective):
         regularizer: Regularizer | None = None,
         threads: int = 1,
     ) -> FloatArray:
+        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
+        entries = self._lines() if _forms_system(X) else None
+
+        def gram(bend: FloatArray | float) -> FloatArray:
+            weights = np.array(np.broadcast_to(np.ravel(bend), self.observations))
+            seen = np.ascontiguousarray(U), np.ascontiguousarray(V)
+            assert entries is not None
+            return entries.span_gram(weights, *seen, threads) + penalty.matrix()
+
         return newton(
             self._loss,
             predict=lambda D: self._predict(times(U, D, threads), V, threads),
             project=lambda v: inner(U, self._adjoint_times(v, V, False, threads), threads),
-            penalty=SpannedPenalty(regularizer, self.ridge, U, V),
+            penalty=penalty,
             X=X,
+            gram=None if entries is None else gram,
         )
+
+    def _lines(self) -> _core.ObservedEntries | _core.EveryEntry | None:
+        """Where the predictions are entries of the matrix, line by line."""
+        return None
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """One sweep over both factors, by conjugate gradients; f does not rise."""
@@ -233,3 +251,10 @@ class PredictionObjective(LowRankObjective):
         )
         V, S = qr(right, threads)
         return Factors.of_product(U, np.ascontiguousarray(S.T), V, threads)
+
+
+def _forms_system(X: FloatArray) -> bool:
+    steps = 2 * X.size + 10
+    return X.size <= _MOST_UNKNOWNS and X.size**2 <= (
+        2 * _PRODUCTS_IN_ROUNDS * steps * max(X.shape)
+    )

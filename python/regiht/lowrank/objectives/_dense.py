@@ -34,6 +34,9 @@ class _DenseObjective(PredictionObjective):
             None if isinstance(weights, float) else weights.ravel(),
         )
 
+    def _lines(self) -> _core.EveryEntry:
+        return _core.EveryEntry(*self.shape)
+
     def compiled(self) -> _core.LowRankObjective:
         return _core.dense_objective(*self.shape, self._core_loss, self.ridge)
 
@@ -144,9 +147,8 @@ class Weighted(_DenseObjective):
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """Each row of one factor is moved to its minimum, then each row of the other."""
-        entries = _core.EveryEntry(*self.shape)
         return swept_by_lines(
-            entries, self._core_loss, A, self.ridge, self._loss.max_curvature, threads
+            self._lines(), self._core_loss, A, self.ridge, self._loss.max_curvature, threads
         )
 
     def sweep_work(self, rank: int) -> float:

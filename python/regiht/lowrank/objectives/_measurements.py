@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
-from regiht.lowrank._corrective import SpannedPenalty
+from regiht.lowrank._corrective import SpannedPenalty, least_norm_solution
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
@@ -21,7 +21,6 @@ from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 
 # Up to here the normal equations of the corrective step are formed.
 _MOST_UNKNOWNS = 400
-_ROUNDING = 1e-14
 
 
 class Measurements(PredictionObjective):
@@ -152,16 +151,8 @@ class Measurements(PredictionObjective):
         # One column for each entry of X: what the measurements see of u·vᵀ.
         seen = self._measured(np.asarray(np.kron(U, V), dtype=np.float64))
         system = inner(seen, seen) + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
-        answer = _least_norm_solution(system, inner(seen, self._loss.target[:, None]))
+        answer = least_norm_solution(system, inner(seen, self._loss.target[:, None]))
         return answer.reshape(X.shape)
-
-
-def _least_norm_solution(system: FloatArray, b: FloatArray) -> FloatArray:
-    """Of a symmetric system; directions that are nothing but rounding get no part."""
-    values, vectors = _core.symmetric_eigen(system)
-    told = np.abs(values) > _ROUNDING * np.abs(values).max()
-    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=told)
-    return times(vectors, inverse[:, None] * inner(vectors, b))
 
 
 def _squared_norm(C: Any) -> float:
