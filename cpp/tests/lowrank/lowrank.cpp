@@ -24,11 +24,15 @@ DenseOperator view(const Block& matrix) {
   return DenseOperator(Eigen::Map<const Block>(matrix.data(), matrix.rows(), matrix.cols()));
 }
 
-LeadingTriplets leading(const MatrixOperator& matrix, Index count, double tol = 1e-10) {
+/// From a bad guess, or from none: matrices with few entries are then decomposed as a whole.
+LeadingTriplets leading(const MatrixOperator& matrix, Index count, bool from_guess = true) {
   LeadingOptions options;
   options.count = count;
-  options.tol = tol;
-  return leading_singular(matrix, options, Block(matrix.rows(), 0), Block(matrix.cols(), 0));
+  options.tol = 1e-10;
+  FixedRandom random;
+  const Index guessed = from_guess ? 1 : 0;
+  return leading_singular(matrix, options, random_block(matrix.rows(), guessed, random),
+                          random_block(matrix.cols(), guessed, random));
 }
 
 void check_triplets(const Block& A, const LeadingTriplets& found, Index count) {
@@ -69,7 +73,9 @@ TEST_CASE("leading triplets are those of the full decomposition") {
   FixedRandom random;
   for (const auto& [rows, cols] : {std::pair<Index, Index>{40, 25}, {25, 40}, {1, 6}, {6, 1}}) {
     const Block A = random_block(rows, cols, random);
-    for (const Index count : {1, 2, 5}) check_triplets(A, leading(view(A), count), count);
+    for (const Index count : {1, 2, 5})
+      for (const bool from_guess : {true, false})
+        check_triplets(A, leading(view(A), count, from_guess), count);
   }
 }
 
@@ -98,6 +104,7 @@ TEST_CASE("NaN is an error and not an answer") {
   Block A = Block::Ones(5, 4);
   A(2, 2) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(leading(view(A), 1), std::overflow_error);
+  CHECK_THROWS_AS(leading(view(A), 1, false), std::overflow_error);
   CHECK_THROWS_AS(thin_svd(A), std::overflow_error);
   CHECK_THROWS_AS(symmetric_eigen(A.topRows(4)), std::overflow_error);
 }
@@ -110,6 +117,9 @@ TEST_CASE("polling may end the iteration") {
   options.poll = [&calls] {
     if (++calls == 3) throw std::runtime_error("enough");
   };
+  const Block left = random_block(30, 1, random), right = random_block(20, 1, random);
+  CHECK_THROWS_WITH(leading_singular(view(A), options, left, right), "enough");
+  calls = 2;
   CHECK_THROWS_WITH(leading_singular(view(A), options, Block(30, 0), Block(20, 0)), "enough");
 }
 
