@@ -239,3 +239,35 @@ def test_from_spaces_that_have_nothing_to_do_with_the_answer_the_target_is_reach
     )  # fmt: skip
     assert found.status == "converged"
     assert found.fun <= best.fun * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("step", [None, 0.3])
+def test_regularized_iht_has_the_same_bits_watched_or_not(step):
+    rng = np.random.default_rng(12)
+    M = rng.standard_normal((14, 3)) @ rng.standard_normal((3, 11))
+    objective = lowrank.Weighted(M, rng.uniform(0.5, 2.0, M.shape))
+    options = {"method": "regularized-iht", "step": step, "max_iter": 30}
+    seen = []
+    alone = lowrank.solve(objective, 2, **options)
+    watched = lowrank.solve(objective, 2, **options, callback=lambda at: seen.append(at.fun))
+    np.testing.assert_array_equal(watched.matrix(), alone.matrix())
+    assert watched.n_iter == alone.n_iter == len(seen)
+    assert (watched.status, watched.message) == (alone.status, alone.message)
+
+
+def test_an_error_in_a_function_of_ones_own_passes_through_regularized_iht():
+    class Breaks:
+        shape, smoothness = (5, 4), 1.0
+        calls = 0
+
+        def value(self, A):
+            return 0.5 * np.sum((A - 1.0) ** 2)
+
+        def gradient(self, A):
+            self.calls += 1
+            if self.calls == 3:
+                raise KeyError("the third gradient")
+            return A - 1.0
+
+    with pytest.raises(KeyError, match="the third gradient"):
+        lowrank.solve(Breaks(), 1, method="regularized-iht", max_iter=10)

@@ -178,6 +178,35 @@ def test_the_corrective_step_is_stationary_in_its_spaces(name, ridge, regularize
         assert np.linalg.norm(U.T @ slope @ V) <= (1e-5 if name == "user" else 1e-9) * scale
 
 
+@pytest.mark.parametrize("name", ["weighted", "completion", "one-bit"])
+def test_a_corrective_step_by_its_system_is_that_by_conjugate_gradients(name, monkeypatch):
+    objective, _ = make(name, ridge=0.3)
+    rng = np.random.default_rng(5)
+    U, V = (np.linalg.qr(rng.standard_normal((side, 3)))[0] for side in SHAPE)
+    regularizer = some_regularizer(objective)
+    by_system = objective.corrective(U, V, np.zeros((3, 3)), regularizer)
+    monkeypatch.setattr("regiht.lowrank.objectives._base._MOST_UNKNOWNS", 0)
+    by_products = objective.corrective(U, V, np.zeros((3, 3)), regularizer)
+    np.testing.assert_allclose(by_system, by_products, atol=1e-9 * np.linalg.norm(by_products))
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.7])
+def test_a_sweep_over_dense_measurements_is_that_over_sparse_ones(ridge):
+    """Normal equations and conjugate gradients."""
+    rng = np.random.default_rng(6)
+    C, y = rng.standard_normal((50, SHAPE[0] * SHAPE[1])), rng.standard_normal(50)
+    by_systems, by_products = (
+        lowrank.Measurements(given, y, shape=SHAPE, ridge=ridge)
+        for given in (C, sparse.csr_matrix(C))
+    )
+    A = random_factors(rng, 2)
+    for _ in range(3):
+        one, other = by_systems.refined(A), by_products.refined(A)
+        scale = np.linalg.norm(other.matrix())
+        np.testing.assert_allclose(one.matrix(), other.matrix(), atol=1e-8 * scale)
+        A = one
+
+
 @pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("ridge", [0.0, 0.7])
 def test_a_sweep_never_raises_the_value_and_ends_stationary(name, ridge):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from regiht.lowrank.objectives import LowRankObjective
 
-# What one call of a product costs however small the matrix is.
+# What one product counts for however small the matrix is: about what a call from Python costs.
+# Steps of the core count as much, since exchanges are worth the work that this leaves to them.
 _CALL = 8e4
 # Products in a step of regularized IHT: Lanczos iterations from a good start, and a value.
 _PRODUCTS_IN_STEP = 12
