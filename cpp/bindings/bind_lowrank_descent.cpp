@@ -51,7 +51,7 @@ class PythonPoint final : public Point {
 };
 
 /// An objective that Python evaluates.
-class PythonObjective final : public Objective {
+class PythonObjective final : public MatrixObjective {
  public:
   PythonObjective(Index rows, Index cols, double ridge, py::function evaluate)
       : rows_(rows), cols_(cols), ridge_(ridge), evaluate_(std::move(evaluate)) {}
@@ -74,7 +74,7 @@ class PythonObjective final : public Objective {
 
 /// An objective together with the Python objects whose memory it borrows.
 struct ObjectiveHandle {
-  std::shared_ptr<const Objective> objective;
+  std::shared_ptr<const MatrixObjective> objective;
   std::vector<py::object> owners;
 };
 

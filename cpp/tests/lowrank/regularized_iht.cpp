@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "lowrank/dense.hpp"
 #include "lowrank/random_block.hpp"
 #include "regiht/lowrank/prediction_objectives.hpp"
 #include "regiht/lowrank/regularized_iht.hpp"
@@ -12,12 +13,11 @@ using namespace regiht::testing;
 
 namespace {
 
-constexpr Index rows = 12, cols = 9;
-
-Block dense(const Factors& A) { return A.left() * A.V.transpose(); }
+constexpr Index row_count = 12, col_count = 9;
 
 Factors random_factors(Index rank, FixedRandom& random) {
-  return Factors::of_terms(random_block(rows, rank, random), random_block(cols, rank, random), 1);
+  return Factors::of_terms(random_block(row_count, rank, random),
+                           random_block(col_count, rank, random), 1);
 }
 
 /// A planted matrix of rank 2 and a full observation of it.
@@ -33,7 +33,7 @@ DescentOptions options_of(Index max_iter) {
 }
 
 /// The difference quotient of f between two points beside the slope there.
-void check_slopes(const Objective& objective) {
+void check_slopes(const MatrixObjective& objective) {
   FixedRandom random;
   const Factors A = random_factors(2, random), B = random_factors(3, random);
   const auto at = objective.at(A, 1), there = objective.at(B, 1);
@@ -46,8 +46,8 @@ void check_slopes(const Objective& objective) {
   const double wanted = (value(h) - value(-h)) / (2.0 * h);
   CHECK(at->slope_towards(*there) == doctest::Approx(wanted).epsilon(1e-6));
 
-  Block gradient(rows, cols);
-  at->gradient().apply(Block::Identity(cols, cols), gradient, 1);
+  Block gradient(row_count, col_count);
+  at->gradient().apply(Block::Identity(col_count, col_count), gradient, 1);
   gradient += objective.ridge() * dense(A);
   const double inner = gradient.cwiseProduct(dense(B) - dense(A)).sum();
   CHECK(at->slope_towards(*there) == doctest::Approx(inner).epsilon(1e-12));
@@ -57,25 +57,25 @@ void check_slopes(const Objective& objective) {
 
 TEST_CASE("slopes of objectives are those of their values") {
   FixedRandom random;
-  Vector target(rows * cols), weights(rows * cols);
+  Vector target(row_count * col_count), weights(row_count * col_count);
   random.fill(target);
   random.fill(weights);
   weights = weights.cwiseAbs();
   const EntryLoss squared{EntryLoss::Kind::squared, target.data(), weights.data()};
-  check_slopes(DenseObjective(rows, cols, squared, 0.3));
+  check_slopes(DenseObjective(row_count, col_count, squared, 0.3));
 
-  const Block C = random_block(30, rows * cols, random);
+  const Block C = random_block(30, row_count * col_count, random);
   const EntryLoss measured{EntryLoss::Kind::squared, target.data(), nullptr};
-  check_slopes(MeasurementObjective({C, rows, cols}, measured, 0.0));
+  check_slopes(MeasurementObjective({C, row_count, col_count}, measured, 0.0));
 
   std::vector<Index> row_of, col_of;
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = i % 2; j < cols; j += 2) {
+  for (Index i = 0; i < row_count; ++i)
+    for (Index j = i % 2; j < col_count; j += 2) {
       row_of.push_back(i);
       col_of.push_back(j);
     }
   const auto count = static_cast<Index>(row_of.size());
-  const ObservedEntries entries(rows, cols, count, row_of.data(), col_of.data());
+  const ObservedEntries entries(row_count, col_count, count, row_of.data(), col_of.data());
   const Vector signs = target.head(count).cwiseSign();
   const EntryLoss logistic{EntryLoss::Kind::logistic, signs.data(), nullptr};
   for (const Index most_kept : {count, count - 1})
@@ -84,11 +84,11 @@ TEST_CASE("slopes of objectives are those of their values") {
 
 TEST_CASE("weights are the identity without what was taken from them") {
   FixedRandom random;
-  SpaceWeights W = SpaceWeights::identity(rows);
-  Block wanted = Block::Identity(rows, rows);
-  const Block X = random_block(rows, 4, random);
+  SpaceWeights W = SpaceWeights::identity(row_count);
+  Block wanted = Block::Identity(row_count, row_count);
+  const Block X = random_block(row_count, 4, random);
   for (int time = 0; time < 3; ++time) {
-    Block removed = W.root_times(random_block(rows, 2, random), 1);
+    Block removed = W.root_times(random_block(row_count, 2, random), 1);
     removed *= 0.1;
     W = W.lowered_by(removed, 1);
     wanted -= removed * removed.transpose();
@@ -104,7 +104,7 @@ TEST_CASE("weights are the identity without what was taken from them") {
 
 TEST_CASE("a step to the letter is the formula on dense matrices") {
   const Planted planted;
-  const DenseObjective objective(rows, cols, planted.loss, 0.2);
+  const DenseObjective objective(row_count, col_count, planted.loss, 0.2);
   FixedRandom random;
   const Factors start = random_factors(2, random);
   DescentOptions options = options_of(1);
@@ -130,10 +130,10 @@ TEST_CASE("a step to the letter is the formula on dense matrices") {
 
 TEST_CASE("a step that chooses itself finds the planted matrix, watched or not") {
   const Planted planted;
-  const DenseObjective objective(rows, cols, planted.loss, 0.0);
+  const DenseObjective objective(row_count, col_count, planted.loss, 0.0);
   const DescentOptions options = options_of(60);
   const DescentResult alone =
-      RegularizedIht(objective, options, Factors::zero(rows, cols), {}).run();
+      RegularizedIht(objective, options, Factors::zero(row_count, col_count), {}).run();
   CHECK(describe(alone.status).success);
   CHECK((dense(alone.best) - planted.matrix).norm() <= 1e-6 * planted.matrix.norm());
   Index told = 0;
@@ -142,7 +142,7 @@ TEST_CASE("a step that chooses itself finds the planted matrix, watched or not")
     return std::optional<Status>();
   };
   const DescentResult watched =
-      RegularizedIht(objective, options, Factors::zero(rows, cols), watch).run();
+      RegularizedIht(objective, options, Factors::zero(row_count, col_count), watch).run();
   CHECK(told == watched.iterations);
   CHECK(watched.iterations == alone.iterations);
   CHECK(watched.value == alone.value);
@@ -150,12 +150,12 @@ TEST_CASE("a step that chooses itself finds the planted matrix, watched or not")
 
 TEST_CASE("whoever watches ends the run, with the best matrix so far") {
   const Planted planted;
-  const DenseObjective objective(rows, cols, planted.loss, 0.0);
+  const DenseObjective objective(row_count, col_count, planted.loss, 0.0);
   const DescentOptions options = options_of(60);
   double least = 0.5 * planted.matrix.squaredNorm();
   Index told = 0;
   const DescentResult found =
-      RegularizedIht(objective, options, Factors::zero(rows, cols),
+      RegularizedIht(objective, options, Factors::zero(row_count, col_count),
                      [&](const Factors&, double value, const Regularizer&, double) {
                        least = std::min(least, value);
                        return ++told == 5 ? std::optional<Status>(Status::time_limit)
@@ -170,11 +170,11 @@ TEST_CASE("whoever watches ends the run, with the best matrix so far") {
 
 TEST_CASE("a step far too long is told as such") {
   const Planted planted;
-  const DenseObjective objective(rows, cols, planted.loss, 0.0);
+  const DenseObjective objective(row_count, col_count, planted.loss, 0.0);
   DescentOptions options = options_of(3000);
   options.step = 1e6;
   const DescentResult found =
-      RegularizedIht(objective, options, Factors::zero(rows, cols), {}).run();
+      RegularizedIht(objective, options, Factors::zero(row_count, col_count), {}).run();
   CHECK(found.status == Status::diverged);
   CHECK(std::isfinite(found.value));
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "lowrank/dense.hpp"
 #include "lowrank/random_block.hpp"
 #include "regiht/lowrank/every_entry.hpp"
 #include "regiht/lowrank/measurement_sweep.hpp"
@@ -15,33 +16,32 @@ using namespace regiht::testing;
 
 namespace {
 
-constexpr Index rows = 9, cols = 7, rank = 3;
+constexpr Index sweep_rows = 9, sweep_cols = 7, sweep_rank = 3;
 
 ObservedEntries listed_entries() {
   std::vector<Index> row_of, col_of;
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < cols; ++j) {
+  for (Index i = 0; i < sweep_rows; ++i)
+    for (Index j = 0; j < sweep_cols; ++j) {
       row_of.push_back(i);
       col_of.push_back(j);
     }
-  return {rows, cols, rows * cols, row_of.data(), col_of.data()};
+  return {sweep_rows, sweep_cols, sweep_rows * sweep_cols, row_of.data(), col_of.data()};
 }
 
 Factors random_factors(FixedRandom& random) {
-  return Factors::of_terms(random_block(rows, rank, random), random_block(cols, rank, random), 1);
+  return Factors::of_terms(random_block(sweep_rows, sweep_rank, random),
+                           random_block(sweep_cols, sweep_rank, random), 1);
 }
-
-Block dense(const Factors& A) { return A.left() * A.V.transpose(); }
 
 }  // namespace
 
 TEST_CASE("a product in factors, with and without directions that are rounding") {
   FixedRandom random;
-  const Block left = random_block(rows, rank, random);
-  Block right = random_block(cols, rank, random);
+  const Block left = random_block(sweep_rows, sweep_rank, random);
+  Block right = random_block(sweep_cols, sweep_rank, random);
   const Factors full = Factors::of_terms(left, right, 1);
   CHECK((dense(full) - left * right.transpose()).norm() <= 1e-13);
-  CHECK((full.U.transpose() * full.U - Block::Identity(rank, rank)).norm() <= 1e-13);
+  CHECK((full.U.transpose() * full.U - Block::Identity(sweep_rank, sweep_rank)).norm() <= 1e-13);
   CHECK(squared_norm(left, right, 1) == doctest::Approx(full.squared_norm()).epsilon(1e-13));
   right.col(2) = right.col(0);
   CHECK(Factors::of_terms(left, right, 1).rank() == 2);
@@ -50,16 +50,16 @@ TEST_CASE("a product in factors, with and without directions that are rounding")
 
 TEST_CASE("a sweep over every entry has the bits of one over a list of all") {
   FixedRandom random;
-  Vector target(rows * cols), weights(rows * cols);
+  Vector target(sweep_rows * sweep_cols), weights(sweep_rows * sweep_cols);
   random.fill(target);
   random.fill(weights);
   weights = weights.cwiseAbs();
   const EntryLoss loss{EntryLoss::Kind::squared, target.data(), weights.data()};
-  const Block base = 0.1 * Block::Identity(rank, rank);
+  const Block base = 0.1 * Block::Identity(sweep_rank, sweep_rank);
   const Factors A = random_factors(random);
   const ObservedEntries listed = listed_entries();
   const AlternatingStep step{loss, base, 0.0, 0.0};
-  const CoreFactors one = sweep(EveryEntry(rows, cols), step, A.left(), A.V, 1, [] {});
+  const CoreFactors one = sweep(EveryEntry(sweep_rows, sweep_cols), step, A.left(), A.V, 1, [] {});
   const CoreFactors other = sweep(listed, step, A.left(), A.V, 3, [] {});
   CHECK(one.left == other.left);
   CHECK(one.core == other.core);
@@ -70,15 +70,16 @@ TEST_CASE("after a sweep no change of the right factor lowers the value") {
   FixedRandom random;
   const Factors A = random_factors(random);
   for (const double ridge : {0.0, 0.3}) {
-    const Block C = random_block(60, rows * cols, random);
+    const Block C = random_block(60, sweep_rows * sweep_cols, random);
     Vector y(60);
     random.fill(y);
-    const DenseMeasurements measured{C, rows, cols};
+    const DenseMeasurements measured{C, sweep_rows, sweep_cols};
     const Factors swept = sweep(measured, y, ridge, A, 1);
     const Block matrix = dense(swept);
     const Vector residual = C * Eigen::Map<const Vector>(matrix.data(), matrix.size()) - y;
     const Vector summed = C.transpose() * residual;
-    const Block slope = Eigen::Map<const Block>(summed.data(), rows, cols) + ridge * matrix;
+    const Block slope =
+        Eigen::Map<const Block>(summed.data(), sweep_rows, sweep_cols) + ridge * matrix;
     CHECK((slope.transpose() * swept.U).norm() <= 1e-10);
     CHECK(sweep(measured, y, ridge, A, 3).V == swept.V);
   }
@@ -86,9 +87,10 @@ TEST_CASE("after a sweep no change of the right factor lowers the value") {
 
 TEST_CASE("what measurements see of a product of factors") {
   FixedRandom random;
-  const Block C = random_block(20, rows * cols, random);
-  const DenseMeasurements measured{C, rows, cols};
-  const Block left = random_block(rows, rank, random), right = random_block(cols, rank, random);
+  const Block C = random_block(20, sweep_rows * sweep_cols, random);
+  const DenseMeasurements measured{C, sweep_rows, sweep_cols};
+  const Block left = random_block(sweep_rows, sweep_rank, random),
+              right = random_block(sweep_cols, sweep_rank, random);
   const Block matrix = left * right.transpose(), turned = right.transpose();
   const Vector wanted = C * Eigen::Map<const Vector>(matrix.data(), matrix.size());
   const Vector of_left =
@@ -102,17 +104,17 @@ TEST_CASE("what measurements see of a product of factors") {
 TEST_CASE("the system of a span is the sum over entries") {
   FixedRandom random;
   const Index many = 150;  // rows in several pieces, and entries in several panels
-  const Block U = random_block(many, 2, random), V = random_block(cols, 3, random);
-  Vector weights(many * cols);
+  const Block U = random_block(many, 2, random), V = random_block(sweep_cols, 3, random);
+  Vector weights(many * sweep_cols);
   random.fill(weights);
   Block wanted = Block::Zero(6, 6);
   for (Index i = 0; i < many; ++i)
-    for (Index j = 0; j < cols; ++j) {
+    for (Index j = 0; j < sweep_cols; ++j) {
       Vector seen(6);
       for (Index a = 0; a < 2; ++a) seen.segment(3 * a, 3) = U(i, a) * V.row(j).transpose();
-      wanted += weights[i * cols + j] * seen * seen.transpose();
+      wanted += weights[i * sweep_cols + j] * seen * seen.transpose();
     }
-  const EveryEntry every(many, cols);
+  const EveryEntry every(many, sweep_cols);
   const Block found = span_gram(every, weights, U, V, 1);
   CHECK((found - wanted).norm() <= 1e-12 * wanted.norm());
   CHECK(span_gram(every, weights, U, V, 3) == found);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "regiht/lowrank/alternating_step.hpp"
-#include "regiht/lowrank/objective.hpp"
+#include "regiht/lowrank/matrix_objective.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -13,7 +13,7 @@ inline double inner(const Factors& a, const Factors& b, int threads) {
 }
 
 /// A loss of predictions that are linear in the matrix, with a ridge and a constant.
-class PredictionObjective : public Objective {
+class PredictionObjective : public MatrixObjective {
  public:
   /// Of more predictions than `most_kept` one number each is kept at a point.
   PredictionObjective(EntryLoss loss, double ridge, double constant, Index most_kept)

@@ -6,7 +6,7 @@
 
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/low_rank_sum.hpp"
-#include "regiht/lowrank/objective.hpp"
+#include "regiht/lowrank/matrix_objective.hpp"
 #include "regiht/lowrank/space_weights.hpp"
 #include "regiht/status.hpp"
 
@@ -41,7 +41,7 @@ using DescentObserver =
 /// A ← H_r(A − ½·step·∇f(A) − ¼(W·A + A·Y)), while the weights fall where A is.
 class RegularizedIht {
  public:
-  RegularizedIht(const Objective& objective, const DescentOptions& options, Factors start,
+  RegularizedIht(const MatrixObjective& objective, const DescentOptions& options, Factors start,
                  DescentObserver observer)
       : objective_(objective),
         options_(options),
@@ -263,7 +263,7 @@ class RegularizedIht {
 
   static constexpr double tiny = 1e-300;
 
-  const Objective& objective_;
+  const MatrixObjective& objective_;
   const DescentOptions& options_;
   DescentObserver observer_;
   bool adapts_;

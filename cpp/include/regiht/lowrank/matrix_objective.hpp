@@ -22,9 +22,9 @@ class Point {
 };
 
 /// A convex function of a matrix, asked in factors.
-class Objective {
+class MatrixObjective {
  public:
-  virtual ~Objective() = default;
+  virtual ~MatrixObjective() = default;
 
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
