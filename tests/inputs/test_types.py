@@ -53,7 +53,9 @@ def test_a_type_checker_finds_a_misspelt_name(tmp_path):
         capture_output=True, text=True, check=False, cwd=tmp_path,
         env=os.environ | {"MYPYPATH": str(SOURCES)},
     )  # fmt: skip
-    found = [line for line in done.stdout.splitlines() if ": error: " in line]
+    # What packages without types do to our sources is the business of the types of the project.
+    lines = [line for line in done.stdout.splitlines() if line.startswith("snippet.py:")]
+    found = [line for line in lines if ": error: " in line]
     first = SNIPPET.count("\n") + 1
     assert [int(line.split(":")[1]) for line in found] == [*range(first, first + len(WRONG))], (
         done.stdout
