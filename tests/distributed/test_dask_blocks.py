@@ -188,13 +188,12 @@ def is_running(pid):
         return file.read().rpartition(")")[2].split()[0] != "Z"
 
 
-def slowly(block):
-    time.sleep(0.5)
-    return block
-
-
 @pytest.mark.parametrize("when", ["while blocks are loaded", "in a fit"])
 def test_a_fit_hung_when_all_workers_died_at_once_and_came_back(make, cut, client, when):
+    def slowly(block):  # workers may not find the functions of this module
+        time.sleep(0.5)
+        return block
+
     X, y = make("logistic")
     here = regiht.distributed.solve(cut(X), cut(y), S, **LOGISTIC)
     callback = kill(client, 2, 3)
