@@ -137,13 +137,16 @@ class DaskBlocks(Blocks):
     def _wait(
         self, futures: Sequence[distributed.Future], addresses: Sequence[str] | None = None
     ) -> bool:
-        """Wait for all, as long as somebody is there to compute them, or one of some workers."""
+        """Wait for all, or for one to fail, while there are workers, or one of those named."""
         last_seen = time.monotonic()
         while True:
             try:
                 with self._naming_losses(), self._client.as_current():
                     distributed.wait(futures, timeout=_LOOK_AFTER)
             except TimeoutError:
+                # Where one has failed, the workers that the others wait for may not come back.
+                if any(future.status == "error" for future in futures):
+                    return True
                 present = self._client.nthreads().keys()
                 if present and addresses is not None and present.isdisjoint(addresses):
                     return False
