@@ -122,10 +122,61 @@ def test_the_time_limit_ends_a_fit(make, cut, client):
     X, y = make("logistic")
     result = regiht.distributed.solve(
         delayed(cut(X)), delayed(cut(y)), S, loss="logistic", max_iter=10**6, step=1e-6,
-        time_limit=0.5, client=client,
+        time_limit=2.0, client=client,
     )  # fmt: skip
     assert result.status == "time_limit"
     assert result.n_iter > 0
+
+
+def loaded_when(exists, blocks):
+    """Blocks that are there as soon as a file exists; workers cannot import this module."""
+
+    def wait_for(block):
+        import time  # noqa: PLC0415  (on a worker)
+
+        for _ in range(600):
+            if exists.exists():
+                break
+            time.sleep(0.1)
+        return block
+
+    return [dask.delayed(wait_for)(each) for each in blocks]
+
+
+FITS = {
+    "solve": lambda X, y, **options: regiht.distributed.solve(X, y, S, **options),
+    "path": lambda X, y, **options: regiht.distributed.path(X, y, S, **options),
+    "fit": lambda X, y, time_limit, client: regiht.distributed.fit(
+        regiht.SparseRegressor(S, time_limit=time_limit), X, y, client=client
+    ),
+    "fit with cross-validation": lambda X, y, time_limit, client: regiht.distributed.fit(
+        regiht.SparseRegressorCV([1, 2], time_limit=time_limit), X, y, client=client
+    ),
+}
+
+
+@pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+def test_the_time_limit_did_not_bound_the_loading_of_blocks(make, cut, client, fit, tmp_path):
+    X, y = make("squared")
+    there = tmp_path / "there"
+    with pytest.raises(TimeoutError, match="time_limit passed before all blocks of X were loaded"):
+        fit(loaded_when(there, cut(X)), delayed(cut(y)), time_limit=0.2, client=client)
+    there.touch()  # the workers still wait for it
+    assert fit(delayed(cut(X)), delayed(cut(y)), time_limit=60.0, client=client)
+
+
+def test_the_time_of_loading_counts_against_the_limit(make, cut, client, tmp_path):
+    X, y = make("logistic")
+    there = tmp_path / "there"
+    release = threading.Timer(1.5, there.touch)
+    release.start()
+    seen = []
+    result = regiht.distributed.solve(
+        loaded_when(there, cut(X)), delayed(cut(y)), S, loss="logistic", max_iter=10**6, step=1e-6,
+        time_limit=3.0, client=client, callback=lambda _: seen.append(time.monotonic()),
+    )  # fmt: skip
+    assert result.status == "time_limit"
+    assert seen[-1] - seen[0] < 2.5
 
 
 def test_ctrl_c_ends_a_fit_and_leaves_the_client_usable(make, cut, client):

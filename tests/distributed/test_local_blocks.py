@@ -188,6 +188,20 @@ def test_the_result_can_be_pickled_and_counts_its_communication(make, cut):
     assert "support" in repr(result)
 
 
+def test_each_class_took_the_whole_time_limit(make, cut):
+    late = pytest.importorskip("sklearn.exceptions").ConvergenceWarning
+    X, _ = make("logistic")
+    y = np.arange(len(X)) % 3
+    seen = []
+    model = regiht.SparseClassifier(
+        2, method="regiht", max_iter=10**8, time_limit=0.6,
+        options={"step": 1e-6, "callback": lambda _: seen.append(time.monotonic())},
+    )  # fmt: skip
+    with pytest.warns(late, match="ended 3 of 3 parts"):
+        regiht.distributed.fit(model, cut(X), cut(y))
+    assert seen[-1] - seen[0] < 1.2
+
+
 def test_time_limits_and_callbacks_end_a_run(make, cut):
     X, y = make("logistic")
     options = {"loss": "logistic", "ridge": 0.1}

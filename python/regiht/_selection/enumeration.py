@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regiht._inputs.checks import IndexArray
+from regiht._solving.deadline import Deadline
 from regiht._solving.result import Result, Status
 
 # Exact copies of a column differ in the last bits.
@@ -73,12 +73,11 @@ def enumerate_models(
     ``solve`` finds the best model of some supports within some seconds; None if there is none.
     ``groups`` numbers the group of every column.
     """
-    deadline = None if time_limit is None else time.monotonic() + time_limit
+    deadline = Deadline(time_limit)
     complete = True
 
     def solve_in_time(supports: Supports) -> Result | None:
-        left = None if deadline is None else max(deadline - time.monotonic(), 1e-9)
-        return solve(supports, left)
+        return solve(supports, deadline.left())
 
     first = solve_in_time(start)
     assert first is not None
@@ -91,7 +90,7 @@ def enumerate_models(
             fun, _, supports, result = heapq.heappop(queue)
             if fun > limit:
                 break
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline.passed():
                 complete = False
                 break
             parts = supports.without_one_of(result, groups)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +22,7 @@ from regiht._selection.subsamples import (
     selected_features,
     strata_of,
 )
+from regiht._solving.deadline import Deadline
 from regiht._text_table import counted
 
 
@@ -218,15 +218,14 @@ def stability_selection(
     threshold = _check_threshold(threshold)
     refuse_stored(X, "stability_selection")
     asked = check.check_integer("n_pairs", n_pairs, 1)
-    limit, n_jobs = check.check_time_limit(time_limit), check.check_jobs(n_jobs)
-    deadline = np.inf if limit is None else time.monotonic() + limit
+    deadline, n_jobs = Deadline(check.check_time_limit(time_limit)), check.check_jobs(n_jobs)
     strata = strata_of(estimator, X, y)
     weights = check.check_sample_weight(sample_weight, strata.size)
     if strata.size < 2:
         raise check.InvalidArgumentError("X must have at least two rows to be halved.")
 
     def fit_pair(index: int, draws: np.random.Generator) -> _Pair | None:
-        if index > 0 and time.monotonic() > deadline:
+        if index > 0 and deadline.passed():
             return None
         halves = complementary_halves(strata, draws)
         return _Pair.of([fit_on(clone(estimator), X, y, weights, half) for half in halves])

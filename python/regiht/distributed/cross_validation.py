@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import IndexArray
+from regiht._solving.deadline import Deadline
 from regiht._solving.nested import is_nested
 from regiht._solving.options import Options
 from regiht._solving.progress import ProgressBar
@@ -56,12 +57,15 @@ def score_of(model: Any) -> Score:
 
 
 def choose(
-    model: Any, data: EstimatorData, score: Score, params: dict[str, Any], *, weighted: bool
-) -> Options:
-    """Set the number of features, as in memory, and what it is based on.
-
-    Returns the options of the fit to all rows, with the time that is left.
-    """
+    model: Any,
+    data: EstimatorData,
+    score: Score,
+    params: dict[str, Any],
+    deadline: Deadline,
+    *,
+    weighted: bool,
+) -> None:
+    """Set the number of features, as in memory, and what it is based on."""
     routed = model._routed(np.ones(1) if weighted else None, params)
     folds = _folds(model, data, routed.splitter.split)
     largest = check.count_groups(data.options.groups, np.arange(data.options.n))
@@ -71,7 +75,8 @@ def choose(
     sparsities = [0] * model._tries_none() + model.n_nonzero_coefs_grid_.tolist()
     parts = [sparsities] if is_nested(data.options) else [[s] for s in sparsities]
     options = data.options.shared(FITS_OF_A_FOLD, len(sparsities))
-    time = SharedTime(data.options.time_limit, (len(folds) * len(parts) + 1) * len(data.rules))
+    fits = (len(folds) * len(parts) + 1) * len(data.rules)  # with those to all rows
+    time = SharedTime(deadline.left(), fits)
     scores = np.empty((len(folds), len(sparsities)))
     model.fold_supports_ = []
     fitted: list[Result] = []
@@ -95,7 +100,6 @@ def choose(
     model._keep_scores(scores)
     model._warn_of_time(fitted, "cross-validation", stacklevel=5)
     model._choose()
-    return replace(data.options, time_limit=time.next())
 
 
 def _folds(model: Any, data: EstimatorData, params: dict[str, Any]) -> list[Fold]:

@@ -10,8 +10,10 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 import distributed
+import numpy as np
 from distributed.scheduler import KilledWorker
 
+from regiht._solving.deadline import Deadline
 from regiht.distributed.alignment import aligned
 from regiht.distributed.blocks import Blocks
 from regiht.distributed.communication import Communication
@@ -22,6 +24,7 @@ from regiht.distributed.ordered_sum import Combine, Node, merged
 # Seconds between looks at the cluster while answers are waited for, and how long it may have no
 # worker at all.
 _LOOK_AFTER, PATIENCE = 5.0, 60.0
+_NEVER = Deadline(None)
 
 
 class DaskBlocks(Blocks):
@@ -117,13 +120,19 @@ class DaskBlocks(Blocks):
             gathered: list[Any] = self._client.gather(answers)
         return gathered
 
-    def wait_where_placed(self, addresses: Sequence[str], tasks: Sequence[Any]) -> bool:
+    def wait(self, deadline: Deadline) -> None:
+        """Wait until all blocks are there, or raise `TimeoutError`."""
+        self._wait(self._futures, deadline=deadline)
+
+    def wait_where_placed(
+        self, addresses: Sequence[str], tasks: Sequence[Any], deadline: Deadline
+    ) -> bool:
         """Wait for blocks whose tasks prefer some workers, and then let go of that preference.
 
         False if all of these workers are gone and others have come: Dask leaves such tasks waiting
         for ever if there was no worker in between.
         """
-        if not self._wait(self._futures, addresses):
+        if not self._wait(self._futures, addresses, deadline):
             return False
         release = self._client.scheduler.set_restrictions
         try:
@@ -135,18 +144,26 @@ class DaskBlocks(Blocks):
         return True
 
     def _wait(
-        self, futures: Sequence[distributed.Future], addresses: Sequence[str] | None = None
+        self,
+        futures: Sequence[distributed.Future],
+        addresses: Sequence[str] | None = None,
+        deadline: Deadline = _NEVER,
     ) -> bool:
         """Wait for all, or for one to fail, while there are workers, or one of those named."""
         last_seen = time.monotonic()
         while True:
             try:
                 with self._naming_losses(), self._client.as_current():
-                    distributed.wait(futures, timeout=_LOOK_AFTER)
+                    distributed.wait(futures, timeout=min(_LOOK_AFTER, deadline.left() or np.inf))
             except TimeoutError:
                 # Where one has failed, the workers that the others wait for may not come back.
                 if any(future.status == "error" for future in futures):
                     return True
+                if deadline.passed():
+                    raise TimeoutError(
+                        "time_limit passed before all blocks of X were loaded, so there is no "
+                        "answer yet: allow more time, or have them loaded before (persist)."
+                    ) from None
                 present = self._client.nthreads().keys()
                 if present and addresses is not None and present.isdisjoint(addresses):
                     return False

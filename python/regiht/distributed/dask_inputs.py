@@ -11,6 +11,7 @@ from scipy import sparse
 
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.collections import is_dask
+from regiht._solving.deadline import Deadline
 from regiht.dataset._shards import Shard
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.inputs import cut, listed
@@ -26,7 +27,9 @@ except ImportError as error:  # pragma: no cover  (the tests have it)
     ) from error
 
 
-def dask_blocks(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Blocks, list[str] | None]:
+def dask_blocks(
+    X: Any, y: Any, sample_weight: Any, client: Any, deadline: Deadline
+) -> tuple[Blocks, list[str] | None]:
     """Load the blocks of X with their targets and weights, on the workers if there are any.
 
     Also returns the names of the columns, if X is a data frame.
@@ -47,9 +50,10 @@ def dask_blocks(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Blocks
     placed, addresses = _placed(client, loads, X)
     loaded = DaskBlocks(client, placed)
     tasks = [key for load in loads for key in load.__dask_graph__()]
-    if addresses and not loaded.wait_where_placed(addresses, tasks):
+    if addresses and not loaded.wait_where_placed(addresses, tasks, deadline):
         client.cancel(placed)  # and with them what they wait for
         loaded = DaskBlocks(client, client.compute(_loads(blocks)))
+    loaded.wait(deadline)
     return loaded, names
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import InvalidArgumentError
-from regiht._solving.options import Options
+from regiht._solving.deadline import Deadline
 from regiht._solving.prepared_model import unscaled
 from regiht._solving.result import Result
+from regiht._solving.shared_time import SharedTime
 from regiht.distributed.communication import Communication
 from regiht.distributed.estimator_data import EstimatorData, estimator_data
 from regiht.distributed.inputs import block_design
@@ -51,6 +53,8 @@ def fit(
         If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
+    TimeoutError
+        If ``time_limit`` passed before the workers had loaded all blocks.
 
     See Also
     --------
@@ -88,33 +92,35 @@ def fit_blocks(
         from regiht.distributed.cross_validation import choose, score_of  # noqa: PLC0415
 
         score = score_of(model)
-        data = estimator_data(model, block_design(X, y, sample_weight, client))
-        options = choose(model, data, score, params, weighted=sample_weight is not None)
-        sparsity = model.n_nonzero_coefs_
     else:
         sparsity = check.check_integer("n_nonzero_coefs", model.n_nonzero_coefs, 1)
-        data = estimator_data(model, block_design(X, y, sample_weight, client))
-        options = data.options
-    results = _fit_each(model, data, options, sparsity)
+    deadline = Deadline(check.check_time_limit(model.time_limit))
+    data = estimator_data(model, block_design(X, y, sample_weight, client, deadline))
+    if chooses:
+        choose(model, data, score, params, deadline, weighted=sample_weight is not None)
+        sparsity = model.n_nonzero_coefs_
+    results = _fit_each(model, data, sparsity, deadline)
     model._take(results)
     model.communication_ = data.given.blocks.communication
     model._warn_of_failures(results)
     return estimator
 
 
-def _fit_each(model: Any, data: EstimatorData, options: Options, sparsity: int) -> list[Result]:
+def _fit_each(model: Any, data: EstimatorData, sparsity: int, deadline: Deadline) -> list[Result]:
     """Fit one model for every rule; the first has the rounds before it."""
-    design, options = data.standardized(data.design, options)
+    design, options = data.standardized(data.design, data.options)
     s = min(sparsity, largest_sparsity(design, options))
     callback = (model.options or {}).get("callback")
     since: Communication | None = Communication()
     results: list[Result] = []
+    time = SharedTime(deadline.left(), len(data.rules))
     for rule in data.rules:
-        prepared = BlockModel.of(design, rule, options)
+        limited = replace(options, time_limit=time.next())
+        prepared = BlockModel.of(design, rule, limited)
         if s == 0:
             results.append(prepared.null())
             continue
-        found = prepared.fit(s, options, callback, model._shows_progress(), since)
+        found = prepared.fit(s, limited, callback, model._shows_progress(), since)
         results.append(unscaled(found, rule.factor))
         since = None
     return results

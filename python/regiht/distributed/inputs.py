@@ -10,6 +10,7 @@ import numpy as np
 
 from regiht._inputs.checks import InvalidArgumentError
 from regiht._inputs.collections import is_dask, is_future
+from regiht._solving.deadline import Deadline
 from regiht.dataset._shards import Shard
 from regiht.distributed.blocks import Blocks, LocalBlocks
 from regiht.distributed.design import BlockDesign
@@ -17,7 +18,9 @@ from regiht.distributed.loading import load
 from regiht.distributed.shards import check_own_targets, names_of, shards_of
 
 
-def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign:
+def block_design(
+    X: Any, y: Any, sample_weight: Any, client: Any, deadline: Deadline
+) -> BlockDesign:
     """Load blocks of rows, where they are, and look at them."""
     if isinstance(X, BlockDesign):
         raise InvalidArgumentError("X is prepared already.")
@@ -27,7 +30,7 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
         check_client(client)
     shards = shards_of(X)
     if shards is not None:
-        return _shard_design(shards, y, sample_weight, client)
+        return _shard_design(shards, y, sample_weight, client, deadline)
     by_dask = _holds_dask(X) or (client is not None and isinstance(X, list | tuple))
     if not (by_dask or isinstance(X, list | tuple)):
         raise InvalidArgumentError(
@@ -39,7 +42,7 @@ def block_design(X: Any, y: Any, sample_weight: Any, client: Any) -> BlockDesign
     if by_dask:
         from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
 
-        blocks, names = dask_blocks(X, y, sample_weight, client)
+        blocks, names = dask_blocks(X, y, sample_weight, client, deadline)
         return BlockDesign.of(blocks, names)
     return BlockDesign.of(_local_blocks(X, y, sample_weight))
 
@@ -50,7 +53,9 @@ def _holds_dask(value: Any) -> bool:
     return is_dask(value)
 
 
-def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) -> BlockDesign:
+def _shard_design(
+    shards: list[Shard], y: Any, sample_weight: Any, client: Any, deadline: Deadline
+) -> BlockDesign:
     """Open shards on the workers, if there are any."""
     if y is None:
         check_own_targets(shards)
@@ -62,7 +67,8 @@ def _shard_design(shards: list[Shard], y: Any, sample_weight: Any, client: Any) 
     if client is not None or _holds_dask(y) or _holds_dask(sample_weight):
         from regiht.distributed.dask_inputs import dask_blocks  # noqa: PLC0415  (optional)
 
-        return BlockDesign.of(dask_blocks(shards, y, sample_weight, client)[0], names)
+        blocks, _ = dask_blocks(shards, y, sample_weight, client, deadline)
+        return BlockDesign.of(blocks, names)
     rows = [shard.rows for shard in shards]
     parts = [
         each if each is None or isinstance(each, list | tuple) else cut(name, each, rows)

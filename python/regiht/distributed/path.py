@@ -9,6 +9,7 @@ from typing import Any, Literal
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Columns, Groups
 from regiht._solving import defaults
+from regiht._solving.deadline import Deadline
 from regiht._solving.described_data import number_columns
 from regiht._solving.registry import Effort, LossName, MethodName
 from regiht._solving.sparse_path import path_options, path_sparsities
@@ -55,7 +56,7 @@ def path(
 
     Parameters
     ----------
-    X, y, sample_weight, client
+    X, y, sample_weight, time_limit, client
         As in `regiht.distributed.solve`; y may hold two labels.
 
     Returns
@@ -69,6 +70,8 @@ def path(
         If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
+    TimeoutError
+        If ``time_limit`` passed before the workers had loaded all blocks.
 
     See Also
     --------
@@ -87,7 +90,8 @@ def path(
     """
     scale = check.check_flag("standardize", standardize)
     intercept = check.check_flag("fit_intercept", fit_intercept)
-    design = block_design(X, y, sample_weight, client)
+    deadline = Deadline(check.check_time_limit(time_limit))
+    design = block_design(X, y, sample_weight, client, deadline)
     rows, cols = design.shape
     column_names = design.feature_names
     columns = number_columns(
@@ -107,7 +111,8 @@ def path(
     checked = design.separated(checked)
     kept = smallest_sparsity(checked)
     sparsities = path_sparsities(max_nonzeros, s, kept, largest_sparsity(design, checked))
-    model = BlockModel.of(design, rule, checked).sharing()
+    limited = replace(checked, time_limit=deadline.left())
+    model = BlockModel.of(design, rule, limited).sharing()
     results = model.fit_path(sparsities.tolist(), progress)
     null = None if kept else model.null()
     total = design.blocks.sum(row_block.total_weight)["total"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks import Rng
+from regiht._solving.deadline import Deadline
 from regiht._solving.linear import Callback
 from regiht._solving.options import options_from
 from regiht._solving.progress import Progress
@@ -78,6 +80,9 @@ def solve(
     sample_weight : dask array or series, or list, optional
     certify : bool
         As in `regiht.solve`, in at most 300 full gradients and about as many rounds beside.
+    time_limit : float, optional
+        As in `regiht.solve`, from the call on: what loading takes is gone. The answer may come a
+        round later.
     client : distributed.Client, optional
         Where to compute. By default the current Dask client, if there is one; otherwise blocks are
         loaded into this process.
@@ -93,6 +98,8 @@ def solve(
         If an argument has a type or a value that is not allowed, or is not available on blocks.
     LostBlocksError
         If blocks were lost that cannot be computed again.
+    TimeoutError
+        If ``time_limit`` passed before the workers had loaded all blocks.
 
     See Also
     --------
@@ -111,7 +118,8 @@ def solve(
     if s is None:
         raise check.InvalidArgumentError("s must be given: the number of features allowed.")
     center, scale = check.check_flag("center", center), check.check_flag("scale", scale)
-    design = block_design(X, y, sample_weight, client)
+    deadline = Deadline(check.check_time_limit(time_limit))
+    design = block_design(X, y, sample_weight, client, deadline)
     design = design.standardized(
         center=center, scale=scale, shift=check.check_flag("intercept", intercept)
     )
@@ -130,4 +138,5 @@ def solve(
     )  # fmt: skip
     options.core(s)  # before anything is sent
     model = BlockModel.of(design, TargetRule(), options)
+    options = replace(options, time_limit=deadline.left())
     return model.fit(s, options, callback, progress, Communication())
