@@ -212,3 +212,19 @@ def test_values_too_large_for_float32_are_refused(tmp_path):
         with pytest.raises(regiht.InvalidArgumentError, match="NaN or infinity"):
             dataset.write(tmp_path / "data", given, dtype=np.float32)
     assert list(tmp_path.iterdir()) == []
+
+
+OPENERS = {
+    "Design.open": regiht.Design.open,
+    "dataset.open": dataset.open,
+    "open_shards": dataset.open_shards,
+    "write": lambda path: dataset.write(path, np.eye(3)),
+    "convert": lambda path: dataset.convert("table.svm", path),
+}
+
+
+@pytest.mark.parametrize("path", [3, None, b"data", "da\0ta"], ids=repr)
+@pytest.mark.parametrize("use", OPENERS.values(), ids=OPENERS)
+def test_what_is_no_path_raised_an_error_of_pathlib(use, path):
+    with pytest.raises(regiht.InvalidArgumentError, match="path must be a"):
+        use(path)

@@ -188,6 +188,18 @@ def test_the_result_can_be_pickled_and_counts_its_communication(make, cut):
     assert "support" in repr(result)
 
 
+def test_a_start_on_a_column_that_is_left_out_took_its_place(make, cut):
+    X, y = make("squared")
+    X[:, 3] = 1.0  # constant, so that scaling leaves it out
+    start = np.zeros(COLS)
+    start[[1, 3]] = 0.5, 1.0
+    options = {"x0": start, "method": "omp", "center": True, "scale": True}
+    found = regiht.distributed.solve(cut(X), cut(y), 2, **options)
+    whole = regiht.solve(X, y, 2, **options)
+    assert found.support.tolist() == whole.support.tolist()
+    np.testing.assert_allclose(found.x, whole.x, rtol=1e-9)
+
+
 def test_each_class_took_the_whole_time_limit(make, cut):
     late = pytest.importorskip("sklearn.exceptions").ConvergenceWarning
     X, _ = make("logistic")

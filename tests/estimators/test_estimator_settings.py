@@ -78,6 +78,13 @@ def test_a_method_that_is_not_random_draws_nothing(regression):
     assert state.randint(1000) == np.random.RandomState(5).randint(1000)
 
 
+@pytest.mark.parametrize("name", ["random_state", "huber_threshold"])
+def test_a_parameter_that_was_not_needed_could_have_any_value(regression, name):
+    X, y = regression
+    with pytest.raises(ValueError, match=f"{name} must be .* got 'often'"):
+        SparseRegressor(2, **{name: "often"}).fit(X, y)
+
+
 @pytest.mark.parametrize("make", ESTIMATORS)
 def test_a_time_limit_ends_every_fit(make, classification):
     X, y = classification

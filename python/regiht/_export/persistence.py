@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from regiht._inputs.checks import (
     SavedModel,
     check_integer,
     check_label_weights,
+    check_path,
     check_saved_model,
     check_saved_parameters,
 )
@@ -181,9 +181,7 @@ def load_model(path: str | Path, *, max_coefficients: int = 2**27) -> Any:
 
 def checked_path(path: str | Path) -> Path:
     """Check for a name that says how to write."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise InvalidArgumentError(f"path must be a str or a path; got {path!r}.")
-    path = Path(path)
+    path = check_path("path", path)
     if path.suffix not in {".json", ".npz"}:
         raise InvalidArgumentError(f"path must end in .json or .npz; got {path.name!r}.")
     return path

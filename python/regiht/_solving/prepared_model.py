@@ -181,9 +181,10 @@ def unscaled(result: Result, target_scale: float) -> Result:
 
 def huber_scale(loss: str, threshold: float | None) -> float:
     """What to multiply targets with, so that Huber's loss has this threshold; 1 for others."""
-    if threshold is None or loss != "huber":
+    if threshold is None:
         return 1.0
-    return HUBER_THRESHOLD / check.check_real("huber_threshold", threshold, least=0.0, strict=True)
+    checked = check.check_real("huber_threshold", threshold, least=0.0, strict=True)
+    return HUBER_THRESHOLD / checked if loss == "huber" else 1.0
 
 
 def _by_columns(X: Any) -> Any:

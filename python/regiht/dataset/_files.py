@@ -105,7 +105,7 @@ def convert(
     >>> dataset.open("visits").shape
     (2, 3)
     """
-    source_path, place = Path(file), new_path(path)
+    source_path, place = check.check_path("file", file), new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)
     shards = check_shards(shards)
     if columns_from is not None:

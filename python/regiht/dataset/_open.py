@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regiht._inputs.checks import FloatArray, InvalidArgumentError
+from regiht._inputs.checks import FloatArray, InvalidArgumentError, check_path
 from regiht._inputs.checks import stored_matrices as stored
 from regiht.dataset._arrays import map_array
 from regiht.dataset._verify import verify_once
@@ -150,7 +150,7 @@ def open_dataset(path: str | os.PathLike[str], *, verify: bool = True) -> Datase
     >>> dataset.open("three").y.tolist()
     [1.0, 2.0, 3.0]
     """
-    folder = Path(path)
+    folder = check_path("path", path)
     header = read_header(folder)
     try:
         arrays = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regiht._export.atomic_write import write_atomically
-from regiht._inputs.checks import InvalidArgumentError, check_flag
+from regiht._inputs.checks import InvalidArgumentError, check_flag, check_path
 from regiht._inputs.checks.stored_matrices import HEADER, StoredHeader, check_stored_header
 from regiht._inputs.checks.stored_shards import (
     ShardsHeader,
@@ -121,4 +121,4 @@ def write_shards_header(folder: Path, count: int) -> None:
 
 def _absolute(path: str | os.PathLike[str]) -> Path:
     """The same path for workers elsewhere; links are left to them."""
-    return Path(os.path.abspath(path))  # noqa: PTH100
+    return Path(os.path.abspath(check_path("path", path)))  # noqa: PTH100

@@ -102,10 +102,15 @@ class BlockDesign:
         return replace(self, blocks=blocks)
 
     def separated(self, options: Options) -> Options:
-        """Options whose groups have lost the columns that cannot be selected."""
-        if options.groups is None or self.factors is None:
+        """Options whose groups and start have lost the columns that cannot be selected."""
+        if self.factors is None:
             return options
-        return replace(options, groups=check.separate(options.groups, self.factors == 0.0))
+        excluded = self.factors == 0.0
+        if options.groups is not None:
+            options = replace(options, groups=check.separate(options.groups, excluded))
+        if options.x0 is not None:
+            options = replace(options, x0=np.where(excluded, 0.0, options.x0))
+        return options
 
 
 def _shape(block: RowBlock | None) -> Answer:

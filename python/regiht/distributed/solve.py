@@ -124,18 +124,16 @@ def solve(
         center=center, scale=scale, shift=check.check_flag("intercept", intercept)
     )
     names, cols = design.feature_names, design.shape[1]
-    numbers = check.check_groups(groups, cols, names)
-    if numbers is not None and design.factors is not None:
-        numbers = check.separate(numbers, design.factors == 0.0)
     options = options_from(
         cols, loss=loss, method=method, ridge=ridge, step=step, weight_step=weight_step,
         max_iter=max_iter, tol=tol, round_threshold=round_threshold, x0=x0, w0=w0,
         safeguard=safeguard, refit=refit, polish=polish, effort=effort, target_value=target_value,
         seed=check.check_seed(rng, seed), screening=screening,
         keep=check.column_numbers("keep", keep, cols, names),
-        positive=positive, groups=numbers, intercept=intercept, history=history,
-        time_limit=time_limit, certify=certify,
+        positive=positive, groups=check.check_groups(groups, cols, names), intercept=intercept,
+        history=history, time_limit=time_limit, certify=certify,
     )  # fmt: skip
+    options = design.separated(options)
     options.core(s)  # before anything is sent
     model = BlockModel.of(design, TargetRule(), options)
     options = replace(options, time_limit=deadline.left())

@@ -113,6 +113,8 @@ class SparseLinearModel(
         method = METHODS.get(self.method)
         if method is not None and method.draws:
             usual["seed"] = _seed(self.random_state)
+        else:
+            _check_random_state(self.random_state)
         return options_from(cols, **usual | settings | further)
 
     def _prepared(
@@ -311,7 +313,21 @@ class SparseLinearModel(
 
 
 def _seed(random_state: Any) -> int:
-    """Draw a seed; scikit-learn does not take generators of numpy's newer kind yet."""
+    """Draw a seed."""
+    state = _check_random_state(random_state)
+    if isinstance(state, np.random.Generator):
+        return int(state.integers(2**31))
+    return int(state.randint(2**31))
+
+
+def _check_random_state(random_state: Any) -> np.random.Generator | np.random.RandomState:
+    """Check as scikit-learn does, which does not take generators of numpy's newer kind yet."""
     if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31))
-    return int(check_random_state(random_state).randint(2**31))
+        return random_state
+    try:
+        state: np.random.RandomState = check_random_state(random_state)
+    except ValueError:
+        raise check.InvalidArgumentError(
+            f"random_state must be a seed, a generator of numpy or None; got {random_state!r}."
+        ) from None
+    return state

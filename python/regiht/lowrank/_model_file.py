@@ -11,7 +11,7 @@ import numpy as np
 
 from regiht._core import __version__
 from regiht._export.atomic_write import write_atomically
-from regiht._inputs.checks import InvalidArgumentError
+from regiht._inputs.checks import InvalidArgumentError, check_path
 from regiht._inputs.npz import read_npz
 from regiht.lowrank._prior import RowPrior
 
@@ -31,7 +31,7 @@ def save(model: Any, path: str | Path) -> None:
     """Write a fitted model."""
     if not hasattr(model, "embedding_"):
         raise InvalidArgumentError("model must be fitted before it is saved.")
-    path = Path(path)
+    path = check_path("path", path)
     if path.suffix != ".npz":
         raise InvalidArgumentError(f"path must end in .npz; got {str(path)!r}.")
     parameters = {name: getattr(model, name) for name in _PARAMETERS}
@@ -64,7 +64,7 @@ def load(path: str | Path) -> Any:
     from regiht.lowrank._recommending import SeenColumns  # noqa: PLC0415  (it imports this file)
     from regiht.lowrank.estimator import LowRankCompletion  # noqa: PLC0415
 
-    arrays = read_npz(Path(path), _MOST_TIMES)
+    arrays = read_npz(check_path("path", path), _MOST_TIMES)
     head = _checked_head(arrays)
     _check_shapes(arrays)
     model = LowRankCompletion(**head["parameters"])

@@ -78,6 +78,7 @@ from regiht._inputs.checks.models import (
     refuse_zero_weights,
 )
 from regiht._inputs.checks.objective import CheckedObjective, offered
+from regiht._inputs.checks.paths import check_path
 from regiht._inputs.checks.randomness import Rng, check_rng, check_seed
 from regiht._inputs.checks.saved_models import (
     SavedModel,
@@ -152,6 +153,7 @@ __all__ = [
     "check_measurements",
     "check_named_values",
     "check_observation_weights",
+    "check_path",
     "check_positions",
     "check_progress",
     "check_real",
