@@ -126,6 +126,7 @@ def fit_text(fit: Kept) -> str:
 # What makes each file, as the pages want it.
 COMMANDS = {
     "default": "python bench/default.py --record",
+    "doubling": "python bench/doubling.py --record",
     "values": "python bench/quality.py values --record",
     "recovery": "python bench/quality.py recovery --record",
     "estimators": "python bench/estimators.py --splits 5 --methods best omp regiht --record",
@@ -152,6 +153,7 @@ COMMANDS = {
 PARTS = {
     "why": Part("default", page_comparisons.why),
     "default": Part("default", page_comparisons.default),
+    "doubling": as_printed("doubling"),
     "values": Part("values", page_comparisons.values),
     "gaps": Part("values", page_comparisons.gaps),
     "estimators": Part("estimators", page_comparisons.estimators),
