@@ -1,6 +1,6 @@
 #include "bindings.hpp"
 
-PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
+PYBIND11_MODULE(_core_of_main_interpreter, module, pybind11::mod_gil_not_used()) {
   module.doc() = "The compiled core of regiht. Checks little: use the functions of regiht.";
   module.attr("__version__") = REGIHT_VERSION;
   regiht::bindings::bind_certificate(module);
@@ -12,4 +12,12 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   regiht::bindings::bind_options(module);
   regiht::bindings::bind_result(module);
   regiht::bindings::bind_solve(module);
+}
+
+// What pybind11 does at this point takes a lock that a subinterpreter of Python 3.11 holds already.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main())
+    return PyInit__core_of_main_interpreter();
+  PyErr_SetString(PyExc_ImportError, "regiht cannot be imported in a subinterpreter.");
+  return nullptr;
 }
