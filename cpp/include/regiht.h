@@ -27,8 +27,12 @@ enum {
   REGIHT_OK = 0,
   REGIHT_INVALID_ARGUMENT = 1,
   REGIHT_OUT_OF_MEMORY = 2,
-  REGIHT_FAILED = 3 /* anything else; please report it */
+  REGIHT_FAILED = 3,          /* anything else; please report it */
+  REGIHT_OBJECTIVE_FAILED = 4 /* a function of your own objective said so */
 };
+
+/* What an optional function of your own objective may return instead of an answer. */
+enum { REGIHT_UNSUPPORTED = -1 };
 
 /* Value types of a matrix, and index types of a sparse one. */
 enum { REGIHT_FLOAT64 = 0, REGIHT_FLOAT32 = 1 };
@@ -76,7 +80,7 @@ REGIHT_API int64_t regiht_design_rows(const regiht_design* design);
 REGIHT_API int64_t regiht_design_cols(const regiht_design* design);
 REGIHT_API void regiht_design_free(regiht_design* design);
 
-/* ---- Problems: a design, a loss, targets and settings. ---- */
+/* ---- Problems: a design, a loss and targets, or an objective of your own; and settings. ---- */
 
 typedef struct regiht_problem regiht_problem;
 
@@ -85,12 +89,67 @@ typedef struct regiht_problem regiht_problem;
 REGIHT_API regiht_problem* regiht_problem_new(const regiht_design* design, const char* loss,
                                               const double* targets);
 
-/* Changes a setting. Of the model: ridge, intercept (0 or 1), screening, threads. Of a solve:
+/* An objective of your own: a convex function of `dimension` variables that has a position. This
+ * and the simpler regiht_dense_objective below have these rules in common. The functions get the
+ * context of the problem and are called one at a time, on the thread that called regiht_solve. The
+ * same point must give the same answer. They return 0; any other number ends the solve, which
+ * returns NULL with REGIHT_OBJECTIVE_FAILED. What they do not write counts as NaN, and a value or
+ * derivative that is not finite is a failed step: the run goes back, or ends with the status
+ * "diverged". They must not throw, nor free or change the problem. */
+typedef struct regiht_objective {
+  int64_t dimension;
+
+  /* Moves to the point with these entries and writes the value there. Indices ascend, values may be
+   * zero, and both arrays stay valid until the next call of move_to. */
+  int (*move_to)(int64_t count, const int64_t* indices, const double* values, double* value,
+                 void* context);
+
+  /* Writes the derivative by each variable that the point lists. */
+  int (*gradient_on_support)(double* gradient, void* context);
+
+  /* Lists in ascending order, of the variables that the point does not list, at least all whose
+   * derivative reaches the magnitude; writes their number, indices and derivatives. The arrays have
+   * room for all. */
+  int (*gradient_off_support)(double magnitude, int64_t* count, int64_t* indices,
+                              double* derivatives, void* context);
+
+  /* Optional: writes the second derivative by variables rows[k] and columns[l], at the point, to
+   * out[k + row_count * l]. NULL or REGIHT_UNSUPPORTED: differences of gradients. */
+  int (*second_derivatives)(int64_t row_count, const int64_t* rows, int64_t column_count,
+                            const int64_t* columns, double* out, void* context);
+
+  /* Optional: writes the gradients computed so far, in units of one full gradient; "best" budgets
+   * by it. NULL or REGIHT_UNSUPPORTED: calls of gradient_off_support are counted. */
+  int (*gradients_spent)(double* count, void* context);
+
+  int is_quadratic; /* whether second derivatives are constant, so that they may be reused */
+} regiht_objective;
+
+/* An objective given by its values and gradients; x and the gradient have `dimension` entries. It
+ * takes less to write, but every gradient is a full one. */
+typedef struct regiht_dense_objective {
+  int64_t dimension;
+  int (*value)(const double* x, double* value, void* context);
+  int (*gradient)(const double* x, double* gradient, void* context);
+  int (*second_derivatives)(const double* x, int64_t row_count, const int64_t* rows,
+                            int64_t column_count, const int64_t* columns, double* out,
+                            void* context); /* optional, as above */
+  int is_quadratic;
+} regiht_dense_objective;
+
+/* Copies the struct. Solves of such a problem run at the same time only if its functions allow it,
+ * and the result has no intercept. */
+REGIHT_API regiht_problem* regiht_problem_new_objective(const regiht_objective* objective,
+                                                        void* context);
+REGIHT_API regiht_problem* regiht_problem_new_dense_objective(
+    const regiht_dense_objective* objective, void* context);
+
+/* Changes a setting. Of a linear model: ridge, intercept (0 or 1), screening, threads. Of a solve:
  * time_limit (seconds) and every numeric or boolean option of a solver: max_iter, tol, step,
  * weight_step, refit, swap, effort, positive, seed and others. */
 REGIHT_API int regiht_problem_set(regiht_problem* problem, const char* name, double value);
 
-/* Copies one weight for every row; NULL for none. */
+/* Copies one weight for every row; NULL for none. Linear models only. */
 REGIHT_API int regiht_problem_set_sample_weights(regiht_problem* problem, const double* weights);
 
 /* Columns that are always selected and count in s; ascending. */
@@ -126,7 +185,7 @@ REGIHT_API const int64_t* regiht_result_columns(const regiht_result* result);
 REGIHT_API const double* regiht_result_coefficients(const regiht_result* result);
 REGIHT_API double regiht_result_intercept(const regiht_result* result);
 
-/* The objective: the loss summed over all samples, plus the ridge. */
+/* The objective: your own, or the loss summed over all samples plus the ridge. */
 REGIHT_API double regiht_result_value(const regiht_result* result);
 REGIHT_API int64_t regiht_result_iterations(const regiht_result* result);
 

@@ -41,23 +41,34 @@ bool set_option(Options& options, const std::string& name, double value) {
                        std::is_same_v<Field, std::optional<double>>)
       target = value;
     else
-      throw std::invalid_argument(name + " is not a number; there is a function to set it");
+      throw std::invalid_argument(name +
+                                  " is not a number; see the functions regiht_problem_set_*");
   });
   return found;
+}
+
+/// The part of a problem that a setting is for.
+LinearProblem& linear_part(regiht_problem& problem, const std::string& name) {
+  if (!problem.linear)
+    throw std::invalid_argument(name + " is for linear models, not for an objective of your own");
+  return *problem.linear;
 }
 
 void set(regiht_problem& problem, const std::string& name, double value) {
   if (std::isnan(value)) throw std::invalid_argument(name + " must be a number");
   if (name == "sparsity") throw std::invalid_argument("sparsity is an argument of regiht_solve");
+  if (name == "history")
+    throw std::invalid_argument("history cannot be read here; give regiht_solve an observer");
   if (name == "ridge")
-    problem.settings.ridge = value;
+    linear_part(problem, name).settings.ridge = value;
   else if (name == "intercept")
-    problem.settings.intercept = truth(value, name);
+    linear_part(problem, name).settings.intercept = truth(value, name);
   else if (name == "screening")
-    problem.settings.screening = truth(value, name);
+    linear_part(problem, name).settings.screening = truth(value, name);
   else if (name == "threads") {
+    ModelSettings& settings = linear_part(problem, name).settings;
     require(value >= 1.0 && value <= 4096.0, "threads must be between 1 and 4096");
-    problem.settings.threads = static_cast<int>(whole<std::int64_t>(value, name));
+    settings.threads = static_cast<int>(whole<std::int64_t>(value, name));
   } else if (name == "time_limit") {
     require(value > 0.0, "time_limit must be positive");
     problem.time_limit = value;
@@ -100,12 +111,12 @@ regiht_problem* regiht_problem_new(const regiht_design* design, const char* loss
     require(design && loss && targets, "design, loss and targets must not be NULL");
     const regiht::Index rows = design->matrix->rows();
     require_finite(targets, rows, "targets must be finite");
+    LinearProblem linear{
+        *design, loss_named(loss), Eigen::Map<const regiht::Vector>(targets, rows), {}, {}};
+    regiht::check_samples(*design->matrix, linear.loss->targets(), linear.targets, nullptr, 0.0);
     auto problem = std::make_unique<regiht_problem>();
-    problem->design = *design;
-    problem->loss = loss_named(loss);
-    problem->targets = Eigen::Map<const regiht::Vector>(targets, rows);
-    regiht::check_samples(*design->matrix, problem->loss->targets(), problem->targets, nullptr,
-                          0.0);
+    problem->dimension = design->matrix->cols();
+    problem->linear = std::move(linear);
     return problem.release();
   });
 }
@@ -120,21 +131,22 @@ int regiht_problem_set(regiht_problem* problem, const char* name, double value) 
 int regiht_problem_set_sample_weights(regiht_problem* problem, const double* weights) {
   return guarded([&] {
     require(problem != nullptr, "problem must not be NULL");
-    const regiht::Index rows = problem->targets.size();
+    LinearProblem& linear = linear_part(*problem, "sample_weights");
+    const regiht::Index rows = linear.targets.size();
     if (weights) require_finite(weights, rows, "sample weights must be finite");
-    regiht::check_samples(*problem->design.matrix, problem->loss->targets(), problem->targets,
-                          weights, 0.0);
+    regiht::check_samples(*linear.design.matrix, linear.loss->targets(), linear.targets, weights,
+                          0.0);
     if (weights)
-      problem->sample_weights.assign(weights, weights + rows);
+      linear.sample_weights.assign(weights, weights + rows);
     else
-      problem->sample_weights.clear();
+      linear.sample_weights.clear();
   });
 }
 
 int regiht_problem_set_keep(regiht_problem* problem, const int64_t* columns, int64_t count) {
   return guarded([&] {
     require(problem != nullptr, "problem must not be NULL");
-    problem->options.keep = listed(columns, count, problem->design.matrix->cols());
+    problem->options.keep = listed(columns, count, problem->dimension);
   });
 }
 
@@ -143,7 +155,7 @@ int regiht_problem_set_start(regiht_problem* problem, const int64_t* columns, co
   return guarded([&] {
     require(problem != nullptr, "problem must not be NULL");
     regiht::SparseVector start;
-    start.indices = listed(columns, count, problem->design.matrix->cols());
+    start.indices = listed(columns, count, problem->dimension);
     require(values != nullptr || count == 0, "values must not be NULL");
     require_finite(values, static_cast<regiht::Index>(count), "values must be finite");
     start.values.assign(values, values + count);
@@ -155,7 +167,7 @@ int regiht_problem_set_groups(regiht_problem* problem, const int64_t* group_of_c
   return guarded([&] {
     require(problem != nullptr, "problem must not be NULL");
     problem->options.groups =
-        group_of_column ? numbered(group_of_column, problem->design.matrix->cols()) : nullptr;
+        group_of_column ? numbered(group_of_column, problem->dimension) : nullptr;
   });
 }
 

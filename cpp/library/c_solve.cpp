@@ -64,16 +64,21 @@ void unscale(const StandardizedDesign* design, regiht_result& result) {
   }
 }
 
-regiht_result* solve_problem(const regiht_problem& problem, const char* method, std::int64_t s,
-                             regiht_observer function, void* context) {
+std::unique_ptr<Objective> linear_objective(const LinearProblem& problem) {
   ModelSettings settings = problem.settings;
   if (!problem.sample_weights.empty()) settings.sample_weights = problem.sample_weights.data();
+  return objective_factory(problem.design.design(), *problem.loss, problem.targets,
+                           *problem.design.cache, settings)();
+}
+
+regiht_result* solve_problem(const regiht_problem& problem, const char* method, std::int64_t s,
+                             regiht_observer function, void* context) {
   Options options = problem.options;
   options.sparsity = static_cast<Index>(s);
-  const StandardizedDesign* standardized = problem.design.standardized.get();
+  const StandardizedDesign* standardized =
+      problem.linear ? problem.linear->design.standardized.get() : nullptr;
   if (standardized) options.x0 = rescaled(options.x0, *standardized);
-  const auto objective = objective_factory(problem.design.design(), *problem.loss, problem.targets,
-                                           *problem.design.cache, settings)();
+  const auto objective = problem.linear ? linear_objective(*problem.linear) : problem.own();
   CallingObserver observer(problem.time_limit, function, context);
   auto result = std::make_unique<regiht_result>();
   result->found = solve_with(method_named(method), *objective, options, observer);

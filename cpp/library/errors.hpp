@@ -7,6 +7,12 @@
 
 namespace regiht::library {
 
+/// A function of the caller's objective returned something other than 0.
+class ObjectiveFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Stores the text of regiht_last_error, truncated to its buffer, for this thread.
 void keep_error(int code, const char* text) noexcept;
 
@@ -19,6 +25,8 @@ Value guarded(Value failed, Work&& work) noexcept {
     keep_error(REGIHT_OUT_OF_MEMORY, "there is not enough memory");
   } catch (const std::invalid_argument& error) {
     keep_error(REGIHT_INVALID_ARGUMENT, error.what());
+  } catch (const ObjectiveFailed& error) {
+    keep_error(REGIHT_OBJECTIVE_FAILED, error.what());
   } catch (const std::exception& error) {
     keep_error(REGIHT_FAILED, error.what());
   } catch (...) {

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "compiled.hpp"
 #include "regiht.h"
 #include "regiht/design/standardized.hpp"
 #include "regiht/loss/loss.hpp"
@@ -26,13 +28,23 @@ struct regiht_design {
   }
 };
 
-struct regiht_problem {
+namespace regiht::library {
+
+struct LinearProblem {
   regiht_design design;  ///< shares the parts of the original
-  std::shared_ptr<const regiht::Loss> loss;
-  regiht::Vector targets;
+  std::shared_ptr<const Loss> loss;
+  Vector targets;
   std::vector<double> sample_weights;
-  regiht::ModelSettings settings;
-  regiht::Options options;  ///< x0 is in the scale of the original matrix
+  ModelSettings settings;
+};
+
+}  // namespace regiht::library
+
+struct regiht_problem {
+  regiht::Index dimension = 0;
+  std::optional<regiht::library::LinearProblem> linear;
+  regiht::library::MakeObjective own;  ///< of a problem that is not linear
+  regiht::Options options;             ///< x0 is in the scale of the original matrix
   double time_limit = std::numeric_limits<double>::infinity();
 };
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "bare.hpp"
 #include "models.hpp"
 #include "regiht/loss/all.hpp"
 #include "regiht/solver/solve.hpp"
@@ -10,33 +11,6 @@
 
 using namespace regiht;
 using namespace regiht::testing;
-
-namespace {
-
-/// Another objective with what every objective must have and nothing else, its moves counted.
-class Bare final : public Objective {
- public:
-  explicit Bare(Objective& f) : f_(f) {}
-
-  Index dimension() const override { return f_.dimension(); }
-  double move_to(const SparseVector& x) override {
-    ++moves;
-    return f_.move_to(x);
-  }
-  const SparseVector& point() const override { return f_.point(); }
-  void gradient_on_support(VectorView out) override { f_.gradient_on_support(out); }
-  void gradient_off_support(double magnitude, SparseVector& entries) override {
-    f_.gradient_off_support(magnitude, entries);
-  }
-  double gradients_spent() const override { return f_.gradients_spent(); }
-
-  int moves = 0;
-
- private:
-  Objective& f_;
-};
-
-}  // namespace
 
 TEST_CASE("second derivatives that are not known are differences along the smaller side") {
   Random random(90);

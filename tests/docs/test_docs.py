@@ -132,12 +132,23 @@ def test_the_snippet_on_low_rank_is_part_of_the_program_that_is_run():
     page = ROOT / "docs" / "embedding.md"
     if not page.exists():
         pytest.skip("a source distribution has no docs")
-    section = page.read_text(encoding="utf-8").split("## Low rank\n")[1]
+    section = page.read_text(encoding="utf-8").split("\n## Low rank\n")[1]
     snippet = re.findall(r"```cpp\n(.*?)```", section, re.DOTALL)[0]
     include, body = snippet.split("\n\n", 1)
     program = (ROOT / "examples/cpp/low_rank.cpp").read_text(encoding="utf-8")
     assert include in program
     assert indent(body, "  ") in program
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_the_snippets_on_own_objectives_are_parts_of_programs_that_are_run(language):
+    page = ROOT / "docs" / "embedding.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs")
+    section = page.read_text(encoding="utf-8").split("\n## Your own objective\n")[1]
+    snippet = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[0]
+    name = {"c": "own_function.c", "cpp": "own_objective.cpp"}[language]
+    assert indent(snippet, "  ") in (ROOT / "examples/c" / name).read_text(encoding="utf-8")
 
 
 def test_the_pages_are_found():

@@ -130,6 +130,8 @@ TEST_CASE("what C hands over wrongly is refused with a sentence and nothing is r
   CHECK(regiht_problem_set(problem, "ridge", nan) == REGIHT_INVALID_ARGUMENT);
   CHECK(regiht_problem_set(problem, "keep", 1.0) == REGIHT_INVALID_ARGUMENT);
   CHECK(regiht_problem_set(problem, "seed", -1.0) == REGIHT_INVALID_ARGUMENT);
+  CHECK(regiht_problem_set(problem, "history", 1.0) == REGIHT_INVALID_ARGUMENT);
+  CHECK(says(REGIHT_INVALID_ARGUMENT, "history"));
   const std::int64_t beyond[] = {12}, falling[] = {3, 1};
   CHECK(regiht_problem_set_keep(problem, beyond, 1) == REGIHT_INVALID_ARGUMENT);
   CHECK(regiht_problem_set_keep(problem, falling, 2) == REGIHT_INVALID_ARGUMENT);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "regiht.h"
+#include "regiht/compiled/objective.hpp"
 #include "regiht/version.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace compiled {
@@ -122,8 +123,8 @@ struct Fit {
   }
 };
 
-/// A design, a loss, targets and settings. Solving does not change it, so several threads may solve
-/// the same problem at once.
+/// A design, a loss and targets, or an objective of your own; and settings. Solving does not change
+/// it, so several threads may solve the same problem at once, unless the objective is your own.
 class Problem {
  public:
   /// Called with (iteration, value); returns true to stop the solve.
@@ -136,6 +137,12 @@ class Problem {
                           &regiht_problem_free);
   }
 
+  /// Borrows the objective.
+  explicit Problem(Objective& objective)
+      : Problem(std::make_unique<detail::SparseCalls>(objective), objective.dimension()) {}
+  explicit Problem(DenseObjective& objective)
+      : Problem(std::make_unique<detail::DenseCalls>(objective), objective.dimension()) {}
+
   /// Sets any numeric setting: ridge, intercept, threads, time_limit, max_iter, refit, …
   Problem& set(const std::string& name, double value) {
     detail::require(regiht_problem_set(handle_.get(), name.c_str(), value));
@@ -143,7 +150,7 @@ class Problem {
   }
 
   Problem& sample_weights(const std::vector<double>& weights) {
-    check_size(weights.size(), rows_, "sample weights need one entry for every row");
+    if (!calls_) check_size(weights.size(), rows_, "sample weights need one entry for every row");
     detail::require(regiht_problem_set_sample_weights(handle_.get(), weights.data()));
     return *this;
   }
@@ -170,14 +177,17 @@ class Problem {
     return *this;
   }
 
-  /// The best model found with at most s features. Exceptions from the observer are rethrown.
+  /// The best model found with at most s features. Exceptions of the observer and of your own
+  /// objective are rethrown.
   Fit solve(std::int64_t s, const std::string& method = "best", Observer observer = {}) const {
     Watch watch{std::move(observer), nullptr};
+    if (calls_) calls_->forget_thrown();
     const auto result =
         detail::Owned<regiht_result>(regiht_solve(handle_.get(), method.c_str(), s,
                                                   watch.function ? &Watch::call : nullptr, &watch),
                                      &regiht_result_free);
     if (watch.thrown) std::rethrow_exception(watch.thrown);
+    if (calls_) calls_->rethrow();
     if (!result) detail::raise();
     return copy(result.get());
   }
@@ -199,6 +209,11 @@ class Problem {
     }
   };
 
+  Problem(std::unique_ptr<detail::ObjectiveCalls> calls, std::int64_t dimension)
+      : calls_(std::move(calls)),
+        handle_(detail::own(calls_->make_problem(), &regiht_problem_free)),
+        cols_(dimension) {}
+
   static void check_size(std::size_t size, std::int64_t wanted, const char* text) {
     if (static_cast<std::int64_t>(size) != wanted) throw std::invalid_argument(text);
   }
@@ -218,8 +233,9 @@ class Problem {
     return fit;
   }
 
+  std::unique_ptr<detail::ObjectiveCalls> calls_;  // null for a linear model
   detail::Owned<regiht_problem> handle_;
-  std::int64_t rows_, cols_;
+  std::int64_t rows_ = 0, cols_;
 };
 
 }}}  // namespace regiht::REGIHT_ABI::compiled
