@@ -148,6 +148,7 @@ COMMANDS = {
     "conversion": "python bench/conversion.py build/text --record",
     "large_text": "python bench/large_text.py --record",
     "coverage_cpp": "python bench/coverage_cpp.py --record",
+    "compile_cost": "python bench/compile_cost.py --record",
 }
 
 PARTS = {
@@ -177,5 +178,6 @@ PARTS = {
     "conversion": as_printed("conversion"),
     "large_text": Part("large_text", large_text),
     "coverage_cpp": as_printed("coverage_cpp"),
+    "compile_cost": as_printed("compile_cost"),
 }  # fmt: skip
 PICTURES = {"why": Picture("default", page_picture.why)}
