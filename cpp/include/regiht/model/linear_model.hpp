@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -39,14 +40,12 @@ class LinearModel final : public Objective, private DesignProducts {
         loss_(loss),
         target_(target),
         settings_(settings),
-        prediction_(design.rows()),
-        derivative_(design.rows()),
         outside_(*this, settings_.screening) {
     check_samples(design, loss.targets(), target, settings_.sample_weights, settings_.ridge);
     if (settings_.intercept) {
       move_to({});
       intercept_.begin_here();
-      is_evaluated_ = false;  // intercept searches start elsewhere now
+      here_->is_evaluated = false;  // intercept searches start elsewhere now
     }
   }
 
@@ -56,45 +55,41 @@ class LinearModel final : public Objective, private DesignProducts {
     return static_cast<double>(design_.rows()) * static_cast<double>(design_.cols());
   }
 
-  void expect(const Support& support) override {
-    if (support == patterned_) return;
-    patterns_.reset();
-    patterned_ = support;
-    if (!settings_.cache || support.empty()) return;
-    if (!target_codes_) target_codes_ = ColumnCodes::of(target_);
-    if (!*target_codes_) return;
-    CodesOfColumns codes = settings_.cache->codes(design_, support);
-    if (codes.empty()) return;
-    codes.push_back(*target_codes_);
-    std::optional<RowPatterns> patterns = RowPatterns::of(codes, design_.rows());
-    work_ += static_cast<double>(design_.rows()) * static_cast<double>(support.size());
-    if (patterns) patterns_.emplace(loss_, codes, std::move(*patterns), settings_.sample_weights);
-  }
+  void expect(const Support& support) override { expected_ = support; }
 
   double move_to(const SparseVector& x) override {
-    // Listing more or fewer zeros does not change the point.
-    const bool is_here = is_evaluated_ && prediction_is_current_ && derivative_is_current_ &&
-                         !packed_ && !patterns_ && same_but_for_zeros(x, x_);
-    if (x.indices != patterned_) forget_patterns();
-    pack_if_it_stays(x.indices);
-    x_ = x;
-    if (patterns_ || packed_ || !is_here) evaluate();
-    outside_.move_to(loss_sum_);
-    return settings_.ridge == 0.0 ? loss_sum_
-                                  : loss_sum_ + 0.5 * settings_.ridge * x_.squared_norm();
+    const Place& before = *here_;
+    if (x.indices != here_->x.indices) here_ = &place_of(x.indices);
+    ++here_->moves;
+    if (here_->moves == patience || x.indices == expected_) find_patterns();
+    if (here_->moves == patience) pack();
+    expected_.clear();
+    if (!here_->is_evaluated || x.values != here_->x.values) {
+      // Listing more or fewer zeros does not change the point.
+      const bool same_point = before.holds_rows() && !here_->patterns && !here_->packed &&
+                              same_but_for_zeros(x, before.x);
+      here_->x = x;
+      if (!same_point)
+        evaluate();
+      else if (&before != here_)
+        here_->evaluation() = before.evaluation();
+    }
+    outside_.move_to(here_->loss_sum);
+    return settings_.ridge == 0.0 ? here_->loss_sum
+                                  : here_->loss_sum + 0.5 * settings_.ridge * x.squared_norm();
   }
 
-  const SparseVector& point() const override { return x_; }
+  const SparseVector& point() const override { return here_->x; }
 
   void gradient_on_support(VectorView out) override {
-    if (patterns_)
-      patterns_->gradient(out);
-    else if (packed_)
-      packed_->gradient(out);
+    if (here_->patterns)
+      here_->patterns->gradient(out);
+    else if (here_->packed)
+      here_->packed->gradient(out);
     else
       gradient_by_rows(out);
-    for (std::size_t k = 0; k < x_.values.size(); ++k)
-      out[static_cast<Index>(k)] += settings_.ridge * x_.values[k];
+    for (std::size_t k = 0; k < here_->x.values.size(); ++k)
+      out[static_cast<Index>(k)] += settings_.ridge * here_->x.values[k];
   }
 
   void gradient_off_support(double magnitude, SparseVector& entries) override {
@@ -113,10 +108,10 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   void second_derivatives(const Support& rows, const Support& columns, Matrix& out) override {
-    if (patterns_ && rows == patterned_ && columns == patterned_) {
-      patterns_->second_derivatives(settings_.intercept, out);
+    if (here_->patterns && rows == here_->x.indices && columns == rows) {
+      here_->patterns->second_derivatives(settings_.intercept, out);
       add_ridge(settings_.ridge, rows, columns, out);
-      work_ += static_cast<double>(patterns_->count() * out.size());
+      work_ += static_cast<double>(here_->patterns->count() * out.size());
     } else {
       weighted_derivatives(rows, columns, curvatures(), out);
       count_products(rows, columns);
@@ -169,7 +164,7 @@ class LinearModel final : public Objective, private DesignProducts {
   double work() const override { return work_ + outside_.spent() * gradient_work(); }
 
   bool has_intercept() const override { return settings_.intercept; }
-  double intercept() const override { return intercept_.value(); }
+  double intercept() const override { return here_->intercept; }
 
  private:
   /// Columns are packed after this many consecutive moves to one support: about what packing costs.
@@ -178,46 +173,102 @@ class LinearModel final : public Objective, private DesignProducts {
   /// The cost of the loss for one row, in multiply-adds.
   static constexpr Index cost_of_loss = 10;
 
-  void forget_patterns() {
-    patterns_.reset();
-    patterned_.clear();
+  /// What was found at a point.
+  struct Evaluation {
+    bool is_evaluated = false;
+    double loss_sum = 0.0, intercept = 0.0;
+    Vector prediction, derivative, curvature;
+    bool prediction_is_current = false, derivative_is_current = false;
+    bool curvature_is_current = false;
+  };
+
+  /// A support, the point last visited there, and faster models once the support stays.
+  struct Place : Evaluation {
+    SparseVector x;
+    Index moves = 0;  // to this support
+    bool is_searched_for_patterns = false;
+    std::optional<PatternModel> patterns;  // if many rows agree
+    std::optional<PackedModel> packed;
+    Index packed_reference = 0;  // the number of the reference in packed
+
+    Evaluation& evaluation() { return *this; }
+    const Evaluation& evaluation() const { return *this; }
+
+    /// Whether predictions and derivatives are there in the order of the design's rows.
+    bool holds_rows() const {
+      return this->is_evaluated && this->prediction_is_current && this->derivative_is_current;
+    }
+
+    void begin(const Support& support) {
+      this->is_evaluated = false;
+      x.indices = support;
+      x.values.assign(support.size(), 0.0);
+      moves = 0;
+      is_searched_for_patterns = false;
+      patterns.reset();
+      packed.reset();
+    }
+  };
+
+  /// The place of this support; one that is new takes that of the support before the last. Trial
+  /// steps often go to another support and back.
+  Place& place_of(const Support& support) {
+    Place& other = here_ == &places_[0] ? places_[1] : places_[0];
+    if (other.x.indices != support) other.begin(support);
+    return other;
   }
 
-  void pack_if_it_stays(const Support& support) {
-    if (support != x_.indices) {
-      packed_.reset();
-      moves_ = 0;
-    }
-    if (++moves_ != patience) return;
-    expect(support);
-    if (patterns_ || !packing_pays(design_, support)) return;
+  void find_patterns() {
+    if (here_->is_searched_for_patterns) return;
+    here_->is_searched_for_patterns = true;
+    const Support& support = here_->x.indices;
+    if (!settings_.cache || support.empty()) return;
+    if (!target_codes_) target_codes_ = ColumnCodes::of(target_);
+    if (!*target_codes_) return;
+    CodesOfColumns codes = settings_.cache->codes(design_, support);
+    if (codes.empty()) return;
+    codes.push_back(*target_codes_);
+    std::optional<RowPatterns> patterns = RowPatterns::of(codes, design_.rows());
+    work_ += static_cast<double>(design_.rows()) * static_cast<double>(support.size());
+    if (!patterns) return;
+    here_->patterns.emplace(loss_, codes, std::move(*patterns), settings_.sample_weights);
+    here_->is_evaluated = false;
+  }
+
+  void pack() {
+    if (here_->patterns || !packing_pays(design_, here_->x.indices)) return;
     ColumnEntries entries;
-    if (!design_.list_entries(support, entries)) return;
-    packed_.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
-                    settings_.threads);
-    packed_reference_ = 0;
+    if (!design_.list_entries(here_->x.indices, entries)) return;
+    here_->packed.emplace(std::move(entries), loss_, target_, settings_.sample_weights,
+                          settings_.threads);
+    here_->packed_reference = 0;
+    here_->is_evaluated = false;
   }
 
   void evaluate() {
-    curvature_is_current_ = false;
+    here_->prediction.resize(design_.rows());
+    here_->derivative.resize(design_.rows());
+    here_->curvature_is_current = false;
     Intercept* const intercept = settings_.intercept ? &intercept_ : nullptr;
-    loss_sum_ = patterns_ ? patterns_->move_to(x_.values, intercept)
-                : packed_ ? packed_->move_to(x_.values, intercept)
-                          : evaluate_by_rows();
-    prediction_is_current_ = derivative_is_current_ = !packed_ && !patterns_;
-    is_evaluated_ = true;
+    here_->loss_sum = here_->patterns ? here_->patterns->move_to(here_->x.values, intercept)
+                      : here_->packed ? here_->packed->move_to(here_->x.values, intercept)
+                                      : evaluate_by_rows();
+    here_->intercept = intercept_.value();
+    here_->prediction_is_current = here_->derivative_is_current =
+        !here_->packed && !here_->patterns;
+    here_->is_evaluated = true;
     count_evaluation();
   }
 
   /// Counts an evaluation and the gradient on the support that usually follows.
   void count_evaluation() {
-    const Index rows = patterns_ ? patterns_->count() : design_.rows();
+    const Index rows = here_->patterns ? here_->patterns->count() : design_.rows();
     const int evaluations = settings_.intercept ? intercept_.evaluations() : 1;
     work_ += static_cast<double>(cost_of_loss * rows * evaluations);
-    if (patterns_) {
-      work_ += static_cast<double>(2 * rows * x_.size());
+    if (here_->patterns) {
+      work_ += static_cast<double>(2 * rows * here_->x.size());
     } else {
-      for (const Index j : x_.indices) work_ += 2.0 * design_.column_cost(j);
+      for (const Index j : here_->x.indices) work_ += 2.0 * design_.column_cost(j);
     }
   }
 
@@ -227,53 +278,56 @@ class LinearModel final : public Objective, private DesignProducts {
   }
 
   double evaluate_by_rows() {
-    design_.apply(x_, intercept_.start(), prediction_, settings_.threads);
+    design_.apply(here_->x, intercept_.start(), here_->prediction, settings_.threads);
     if (!settings_.intercept)
-      return loss_.evaluate({prediction_, target_, settings_.sample_weights}, derivative_,
-                            settings_.threads);
-    ShiftedSamples samples(loss_, prediction_, target_, settings_.sample_weights, derivative_,
-                           settings_.threads);
+      return loss_.evaluate({here_->prediction, target_, settings_.sample_weights},
+                            here_->derivative, settings_.threads);
+    ShiftedSamples samples(loss_, here_->prediction, target_, settings_.sample_weights,
+                           here_->derivative, settings_.threads);
     return intercept_.settle(samples);
   }
 
   void gradient_by_rows(VectorView out) {
     if (outside_.expects_full()) outside_.evaluate();
     if (outside_.is_current())
-      outside_.read_full(x_.indices, out);
+      outside_.read_full(here_->x.indices, out);
     else
-      design_.apply_transpose(x_.indices, derivative_, out, settings_.threads);
+      design_.apply_transpose(here_->x.indices, here_->derivative, out, settings_.threads);
   }
 
   /// Ax in the row order of the design, unlike in the packed model.
   const Vector& prediction() {
-    if (!prediction_is_current_)
-      patterns_ ? patterns_->prediction(prediction_) : packed_->prediction(prediction_);
-    prediction_is_current_ = true;
-    return prediction_;
+    if (!here_->prediction_is_current)
+      here_->patterns ? here_->patterns->prediction(here_->prediction)
+                      : here_->packed->prediction(here_->prediction);
+    here_->prediction_is_current = true;
+    return here_->prediction;
   }
 
   const Vector& derivative() override {
-    if (!derivative_is_current_)
-      patterns_ ? patterns_->derivative(derivative_) : packed_->derivative(derivative_);
-    derivative_is_current_ = true;
-    return derivative_;
+    if (!here_->derivative_is_current)
+      here_->patterns ? here_->patterns->derivative(here_->derivative)
+                      : here_->packed->derivative(here_->derivative);
+    here_->derivative_is_current = true;
+    return here_->derivative;
   }
 
   double distance() override {
-    if (patterns_ || !packed_) return DesignProducts::distance();
-    if (packed_reference_ != references().taken()) packed_->take_reference(references().newer());
-    packed_reference_ = references().taken();
-    return packed_->distance();
+    if (here_->patterns || !here_->packed) return DesignProducts::distance();
+    if (here_->packed_reference != references().taken())
+      here_->packed->take_reference(references().newer());
+    here_->packed_reference = references().taken();
+    return here_->packed->distance();
   }
 
   /// ℓ″ of every sample at x, weighted.
   const Vector& curvatures() {
-    if (!curvature_is_current_) {
-      curvature_.resize(design_.rows());
-      loss_.curvature({prediction(), target_, settings_.sample_weights}, curvature_);
-      curvature_is_current_ = true;
+    if (!here_->curvature_is_current) {
+      here_->curvature.resize(design_.rows());
+      loss_.curvature({prediction(), target_, settings_.sample_weights}, here_->curvature);
+      here_->curvature_is_current = true;
     }
-    return curvature_;
+    return here_->curvature;
   }
 
   /// Second derivatives in x for these sample curvatures.
@@ -300,22 +354,14 @@ class LinearModel final : public Objective, private DesignProducts {
   Vector target_;
   Settings settings_;
 
-  double work_ = 0.0;  // besides full gradients
-  SparseVector x_;
-  double loss_sum_ = 0.0;
-  bool is_evaluated_ = false;
+  double work_ = 0.0;            // besides full gradients
+  std::array<Place, 2> places_;  // of the last two supports
+  Place* here_ = places_.data();
+  Support expected_;  // of the next points
   Intercept intercept_;
-  Vector prediction_, derivative_, curvature_;
-  bool prediction_is_current_ = true, derivative_is_current_ = true;
-  bool curvature_is_current_ = false;
   OffSupportGradient outside_;
 
   std::optional<std::shared_ptr<const ColumnCodes>> target_codes_;  // null: too many values
-  std::optional<PatternModel> patterns_;                            // if many rows agree
-  Support patterned_;                  // the support last checked for patterns
-  std::optional<PackedModel> packed_;  // columns of a support that stays
-  Index moves_ = 0;                    // to the current support
-  Index packed_reference_ = 0;         // the number of the reference in packed_
 };
 
 }}  // namespace regiht::REGIHT_ABI
