@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -69,39 +70,66 @@ class SwapSearch {
     if (!swaps_.any()) return Outcome::optimal;
     Vector curvatures(f_.dimension());
     f_.approximate_curvatures(curvatures);
-    SparseVector likely, rest;
-    split(gradient, curvatures, x.size(), likely, rest);
+    const std::vector<std::size_t> steepest = rank(gradient, curvatures, 2 * x.size() + 64);
     // The bounds need an unconstrained minimum, which x is not if a kept entry is held at zero.
     all_tried_ =
         !options_.positive || std::find(x.values.begin(), x.values.end(), 0.0) == x.values.end();
-    if (try_among(likely, x, value)) return Outcome::improved;
+    if (try_among(selected(gradient, steepest), x, value)) return Outcome::improved;
+    const SparseVector rest = others(gradient, curvatures, steepest);
     if (rest.size() == 0) return all_tried_ ? Outcome::optimal : Outcome::nothing;
     if (scope_ != SearchScope::everything) return Outcome::nothing;
     if (try_among(rest, x, value)) return Outcome::improved;
     return all_tried_ ? Outcome::optimal : Outcome::nothing;
   }
 
-  /// Splits the columns into those with the largest |gⱼ|/√hⱼⱼ and the rest.
-  static void split(const SparseVector& gradient, const Vector& curvatures, Index support,
-                    SparseVector& likely, SparseVector& rest) {
-    const std::size_t count = static_cast<std::size_t>(2 * support + 64);
+  /// Whether a column of this slope and curvature can gain anything by itself.
+  static bool may_gain(double slope, double curvature) { return curvature > 0.0 && slope != 0.0; }
+
+  /// The slots of the `count` columns with the largest |gⱼ|/√hⱼⱼ, in order; the first among equals.
+  static std::vector<std::size_t> rank(const SparseVector& gradient, const Vector& curvatures,
+                                       Index count) {
+    constexpr double rounding = 1.0 - 8.0 * std::numeric_limits<double>::epsilon();
+    const std::size_t enough = static_cast<std::size_t>(count);
     std::vector<std::pair<double, std::size_t>> scores;
-    for (std::size_t k = 0; k < gradient.indices.size(); ++k) {
-      const double curvature = curvatures[gradient.indices[k]];
-      if (!(curvature > 0.0) || gradient.values[k] == 0.0) continue;
-      scores.emplace_back(-std::abs(gradient.values[k]) / std::sqrt(curvature), k);
-    }
-    const std::size_t taken = std::min(count, scores.size());
-    std::nth_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(taken),
-                     scores.end());
-    const auto list = [&](std::size_t first, std::size_t last, SparseVector& out) {
-      std::vector<std::size_t> slots;
-      for (std::size_t k = first; k < last; ++k) slots.push_back(scores[k].second);
-      std::sort(slots.begin(), slots.end());
-      for (const std::size_t k : slots) out.append(gradient.indices[k], gradient.values[k]);
+    double passed = 0.0;  // a square that `enough` of the columns seen reach
+    const auto cut = [&] {
+      std::nth_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(enough) - 1,
+                       scores.end());
+      scores.resize(enough);
+      passed = scores.back().first * scores.back().first * rounding;
     };
-    list(0, taken, likely);
-    list(taken, scores.size(), rest);
+    for (std::size_t k = 0; k < gradient.indices.size(); ++k) {
+      const double slope = gradient.values[k], curvature = curvatures[gradient.indices[k]];
+      if (slope * slope < passed * curvature || !may_gain(slope, curvature)) continue;
+      scores.emplace_back(-std::abs(slope) / std::sqrt(curvature), k);
+      if (scores.size() == 4 * enough) cut();
+    }
+    if (scores.size() > enough) cut();
+    std::vector<std::size_t> slots;
+    for (const auto& score : scores) slots.push_back(score.second);
+    std::sort(slots.begin(), slots.end());
+    return slots;
+  }
+
+  static SparseVector selected(const SparseVector& gradient,
+                               const std::vector<std::size_t>& slots) {
+    SparseVector out;
+    for (const std::size_t k : slots) out.append(gradient.indices[k], gradient.values[k]);
+    return out;
+  }
+
+  /// Those not in these slots that may gain.
+  static SparseVector others(const SparseVector& gradient, const Vector& curvatures,
+                             const std::vector<std::size_t>& slots) {
+    SparseVector out;
+    auto next = slots.begin();
+    for (std::size_t k = 0; k < gradient.indices.size(); ++k) {
+      if (next != slots.end() && *next == k)
+        ++next;
+      else if (may_gain(gradient.values[k], curvatures[gradient.indices[k]]))
+        out.append(gradient.indices[k], gradient.values[k]);
+    }
+    return out;
   }
 
   /// Tries swaps for these columns; f is at x before, and after unless one improved it.
