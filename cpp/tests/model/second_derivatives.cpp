@@ -26,6 +26,14 @@ Matrix explicit_products(const Matrix& A, const Support& left, const Support& ri
   return out;
 }
 
+Matrix explicit_covariances(const Matrix& A, const Support& left, const Support& right,
+                            const Vector& weights) {
+  Matrix centered = A;
+  for (Index j = 0; j < A.cols(); ++j)
+    centered.col(j).array() -= weights.dot(A.col(j)) / weights.sum();
+  return explicit_products(centered, left, right, weights);
+}
+
 Matrix standardized_copy(Matrix A) {
   for (Index j = 0; j < A.cols(); ++j) {
     A.col(j).array() -= A.col(j).mean();
@@ -61,6 +69,12 @@ TEST_CASE_TEMPLATE("weighted products are those of the dense matrix", Storage,
         design->weighted_products(left, right, nullptr, again, threads);
         CHECK(again == out);
       }
+      const double total = weights.sum();
+      const Matrix covariances = explicit_covariances(expected, left, right, weights);
+      design->weighted_covariances(left, right, weights.data(), total, out, 1);
+      CHECK((out - covariances).norm() <= 1e-12 * (1.0 + weighted.norm()));
+      design->weighted_covariances(left, right, weights.data(), 0.0, out, 1);
+      CHECK((out - weighted).norm() <= 1e-12 * (1.0 + weighted.norm()));
       Vector squares(count);
       design->weighted_squares(right, weights.data(), squares, 1);
       const Matrix full = explicit_products(expected, right, right, weights);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "regiht/design/compressed.hpp"
 #include "regiht/design/design.hpp"
+#include "regiht/design/sparse_products.hpp"
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
 
@@ -45,24 +45,17 @@ class CscDesign final : public Design {
       out[static_cast<Index>(k)] = dot(columns[k], v.data());
   }
 
-  /// Goes through the left columns by rows, so that only pairs of stored entries cost anything. If
-  /// both sides are the same, one half mirrors the other.
   void weighted_products(const Support& left, const Support& right, const double* weights,
                          Matrix& out, int) const override {
-    out.setZero(static_cast<Index>(left.size()), static_cast<Index>(right.size()));
-    const RowsOfColumns rows(*this, left);
-    const bool symmetric = left == right;
-    for (Index l = 0; l < out.cols(); ++l) {
-      const Index column = right[static_cast<std::size_t>(l)];
-      double* sums = out.data() + l * out.rows();
-      for (Index e = matrix_.begin(column); e < matrix_.end(column); ++e) {
-        const Index row = static_cast<Index>(matrix_.indices[e]);
-        const double factor =
-            static_cast<double>(matrix_.values[e]) * (weights ? weights[row] : 1.0);
-        rows.add_scaled(row, factor, symmetric ? l + 1 : out.rows(), sums);
-      }
-    }
-    if (symmetric) out.triangularView<Eigen::StrictlyLower>() = out.transpose();
+    SparseProducts<Value, StorageIndex>(matrix_, rows_, weights).multiply(left, right, out);
+  }
+
+  void weighted_covariances(const Support& left, const Support& right, const double* weights,
+                            double total, Matrix& out, int) const override {
+    SparseProducts<Value, StorageIndex> products(matrix_, rows_, weights);
+    products.multiply(left, right, out);
+    if (total > 0.0)
+      out.noalias() -= products.left_sums() * (products.right_sums() / total).transpose();
   }
 
   void weighted_squares(const Support& columns, const double* weights, VectorView out,
@@ -144,46 +137,6 @@ class CscDesign final : public Design {
   }
 
  private:
-  /// Some columns, sorted by rows.
-  class RowsOfColumns {
-   public:
-    RowsOfColumns(const CscDesign& design, const Support& columns)
-        : first_(static_cast<std::size_t>(design.rows_) + 2, 0) {
-      const auto& matrix = design.matrix_;
-      std::size_t count = 0;
-      for (const Index j : columns) {
-        count += static_cast<std::size_t>(matrix.length(j));
-        for (Index e = matrix.begin(j); e < matrix.end(j); ++e)
-          ++first_[static_cast<std::size_t>(matrix.indices[e]) + 2];
-      }
-      std::partial_sum(first_.begin(), first_.end(), first_.begin());
-      entries_.resize(count);
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        for (Index e = matrix.begin(columns[k]); e < matrix.end(columns[k]); ++e) {
-          const std::size_t row = static_cast<std::size_t>(matrix.indices[e]);
-          entries_[first_[row + 1]++] = {static_cast<Index>(k),
-                                         static_cast<double>(matrix.values[e])};
-        }
-    }
-
-    /// sums[k] += factor · (entry of the k-th column in this row) for k < columns.
-    void add_scaled(Index row, double factor, Index columns, double* sums) const {
-      const std::size_t end = first_[static_cast<std::size_t>(row) + 1];
-      for (std::size_t e = first_[static_cast<std::size_t>(row)]; e < end; ++e) {
-        if (entries_[e].column >= columns) break;
-        sums[entries_[e].column] += factor * entries_[e].value;
-      }
-    }
-
-   private:
-    struct Entry {
-      Index column;
-      double value;
-    };
-    std::vector<std::size_t> first_;  // by row, in entries_
-    std::vector<Entry> entries_;
-  };
-
   static constexpr Index per_column = 4;  // the cost of a column besides its entries
 
   double dot(Index j, const double* v) const {

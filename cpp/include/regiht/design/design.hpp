@@ -58,6 +58,20 @@ class Design {
       detail::weighted_products(*this, left, right, weights, out, threads);
   }
 
+  /// The same minus (Σᵢ weightᵢ aᵢⱼ)(Σᵢ weightᵢ aᵢₘ)/total, where `total` is the sum of the
+  /// weights; the products alone if that is not positive.
+  virtual void weighted_covariances(const Support& left, const Support& right,
+                                    const double* weights, double total, Matrix& out,
+                                    int threads) const {
+    weighted_products(left, right, weights, out, threads);
+    if (!(total > 0.0)) return;
+    const Eigen::Map<const Vector> each(weights, rows());
+    Vector left_sums(out.rows()), right_sums(out.cols());
+    apply_transpose(left, each, left_sums, threads);
+    apply_transpose(right, each, right_sums, threads);
+    out.noalias() -= left_sums * (right_sums / total).transpose();
+  }
+
   /// out[k] = Σᵢ weightᵢ aᵢⱼ² with j = columns[k].
   virtual void weighted_squares(const Support& columns, const double* weights, VectorView out,
                                 int threads) const {

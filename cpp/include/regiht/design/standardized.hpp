@@ -74,6 +74,20 @@ class StandardizedDesign final : public Design {
       }
   }
 
+  // The means make no difference.
+  void weighted_covariances(const Support& left, const Support& right, const double* weights,
+                            double total, Matrix& out, int threads) const override {
+    if (!base_->is_sparse() || !(total > 0.0)) {
+      Design::weighted_covariances(left, right, weights, total, out, threads);
+      return;
+    }
+    base_->weighted_covariances(left, right, weights, total, out, threads);
+    for (Index l = 0; l < out.cols(); ++l)
+      for (Index k = 0; k < out.rows(); ++k)
+        out(k, l) *= factors_[left[static_cast<std::size_t>(k)]] *
+                     factors_[right[static_cast<std::size_t>(l)]];
+  }
+
   // Σw(a − μ)² over stored entries only: Σwa² − μ(2Σwa − μΣw).
   void weighted_squares(const Support& columns, const double* weights, VectorView out,
                         int threads) const override {

@@ -333,21 +333,13 @@ class LinearModel final : public Objective, private DesignProducts {
   /// Second derivatives in x for these sample curvatures.
   void weighted_derivatives(const Support& rows, const Support& columns, const Vector& curvature,
                             Matrix& out) const {
-    design_.weighted_products(rows, columns, curvature.data(), out, settings_.threads);
-    if (settings_.intercept) subtract_intercept(rows, columns, curvature, out);
+    if (settings_.intercept)  // which follows x
+      design_.weighted_covariances(rows, columns, curvature.data(),
+                                   kernels::sum(curvature.size(), curvature.data()), out,
+                                   settings_.threads);
+    else
+      design_.weighted_products(rows, columns, curvature.data(), out, settings_.threads);
     add_ridge(settings_.ridge, rows, columns, out);
-  }
-
-  /// Since the intercept follows x, the second derivatives are H − h hᵀ/c: H at a fixed intercept,
-  /// h and c the derivatives that involve it.
-  void subtract_intercept(const Support& rows, const Support& columns, const Vector& curvature,
-                          Matrix& out) const {
-    const double total = kernels::sum(curvature.size(), curvature.data());
-    if (!(total > 0.0)) return;
-    Vector left(out.rows()), right(out.cols());
-    design_.apply_transpose(rows, curvature, left, settings_.threads);
-    design_.apply_transpose(columns, curvature, right, settings_.threads);
-    out.noalias() -= left * (right / total).transpose();
   }
 
   const Loss& loss_;
