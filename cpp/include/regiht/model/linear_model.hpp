@@ -59,12 +59,17 @@ class LinearModel final : public Objective, private DesignProducts {
 
   double move_to(const SparseVector& x) override {
     const Place& before = *here_;
-    if (x.indices != here_->x.indices) here_ = &place_of(x.indices);
+    if (x.indices != here_->x.indices) go_to_place_of(x.indices);
     ++here_->moves;
-    if (here_->moves == patience || x.indices == expected_) find_patterns();
-    if (here_->moves == patience) pack();
+    ++stay_;
+    const bool is_expected = x.indices == expected_;
     expected_.clear();
-    if (!here_->is_evaluated || x.values != here_->x.values) {
+    if (is_expected || stay_ == patience) count_preparation();
+    if (is_expected || here_->moves == patience) find_patterns();
+    if (here_->moves == patience) pack();
+    if (here_->is_evaluated && x.values == here_->x.values) {
+      if (here_ != &before || here_->patterns || here_->packed) count_evaluation();
+    } else {
       // Listing more or fewer zeros does not change the point.
       const bool same_point = before.holds_rows() && !here_->patterns && !here_->packed &&
                               same_but_for_zeros(x, before.x);
@@ -177,6 +182,7 @@ class LinearModel final : public Objective, private DesignProducts {
   struct Evaluation {
     bool is_evaluated = false;
     double loss_sum = 0.0, intercept = 0.0;
+    int evaluations = 0;  // of the loss, to find the intercept
     Vector prediction, derivative, curvature;
     bool prediction_is_current = false, derivative_is_current = false;
     bool curvature_is_current = false;
@@ -210,12 +216,13 @@ class LinearModel final : public Objective, private DesignProducts {
     }
   };
 
-  /// The place of this support; one that is new takes that of the support before the last. Trial
-  /// steps often go to another support and back.
-  Place& place_of(const Support& support) {
-    Place& other = here_ == &places_[0] ? places_[1] : places_[0];
-    if (other.x.indices != support) other.begin(support);
-    return other;
+  /// Goes to the place of this support; one that is new takes that of the support before the last.
+  /// Trial steps often go to another support and back.
+  void go_to_place_of(const Support& support) {
+    here_ = here_ == &places_[0] ? &places_[1] : &places_[0];
+    if (here_->x.indices != support) here_->begin(support);
+    stay_ = 0;
+    is_prepared_ = false;
   }
 
   void find_patterns() {
@@ -229,7 +236,7 @@ class LinearModel final : public Objective, private DesignProducts {
     if (codes.empty()) return;
     codes.push_back(*target_codes_);
     std::optional<RowPatterns> patterns = RowPatterns::of(codes, design_.rows());
-    work_ += static_cast<double>(design_.rows()) * static_cast<double>(support.size());
+    count_search();
     if (!patterns) return;
     here_->patterns.emplace(loss_, codes, std::move(*patterns), settings_.sample_weights);
     here_->is_evaluated = false;
@@ -254,18 +261,30 @@ class LinearModel final : public Objective, private DesignProducts {
                       : here_->packed ? here_->packed->move_to(here_->x.values, intercept)
                                       : evaluate_by_rows();
     here_->intercept = intercept_.value();
+    here_->evaluations = settings_.intercept ? intercept_.evaluations() : 1;
     here_->prediction_is_current = here_->derivative_is_current =
         !here_->packed && !here_->patterns;
     here_->is_evaluated = true;
     count_evaluation();
   }
 
+  // Work is counted as though nothing were known of a support when f comes back to it: what a
+  // search affords is to depend on where it goes, not on what is remembered.
+
+  /// Counts another search for patterns where there are some.
+  void count_preparation() {
+    if (!is_prepared_ && here_->patterns) count_search();
+    is_prepared_ = true;
+  }
+
+  void count_search() { work_ += static_cast<double>(design_.rows() * here_->x.size()); }
+
   /// Counts an evaluation and the gradient on the support that usually follows.
   void count_evaluation() {
-    const Index rows = here_->patterns ? here_->patterns->count() : design_.rows();
-    const int evaluations = settings_.intercept ? intercept_.evaluations() : 1;
-    work_ += static_cast<double>(cost_of_loss * rows * evaluations);
-    if (here_->patterns) {
+    const bool by_pattern = here_->patterns && is_prepared_;
+    const Index rows = by_pattern ? here_->patterns->count() : design_.rows();
+    work_ += static_cast<double>(cost_of_loss * rows * here_->evaluations);
+    if (by_pattern) {
       work_ += static_cast<double>(2 * rows * here_->x.size());
     } else {
       for (const Index j : here_->x.indices) work_ += 2.0 * design_.column_cost(j);
@@ -349,7 +368,9 @@ class LinearModel final : public Objective, private DesignProducts {
   double work_ = 0.0;            // besides full gradients
   std::array<Place, 2> places_;  // of the last two supports
   Place* here_ = places_.data();
-  Support expected_;  // of the next points
+  Index stay_ = 0;            // moves to the current support in a row
+  bool is_prepared_ = false;  // whether a search for patterns is counted for this stay
+  Support expected_;          // of the next points
   Intercept intercept_;
   OffSupportGradient outside_;
 
