@@ -9,7 +9,7 @@
 #include "python_observer.hpp"
 #include "regiht/lowrank/entry_loss.hpp"
 #include "regiht/lowrank/factors.hpp"
-#include "regiht/lowrank/matrix_operator.hpp"
+#include "regiht/lowrank/matrix_objective.hpp"
 
 namespace regiht::bindings {
 
@@ -52,6 +52,18 @@ struct OperatorHandle {
   std::shared_ptr<const MatrixOperator> matrix;
   std::vector<py::object> owners;
 };
+
+/// An objective together with the Python objects whose memory it borrows.
+struct ObjectiveHandle {
+  std::shared_ptr<const MatrixObjective> objective;
+  std::vector<py::object> owners;
+};
+
+/// Q and d of both sides, and β.
+inline py::tuple to_tuple(const Regularizer& weights) {
+  return py::make_tuple(to_block(weights.W.Q), to_array(weights.W.d), to_block(weights.Y.Q),
+                        to_array(weights.Y.d), weights.beta);
+}
 
 /// Lets Ctrl-C through, at most some times a second.
 class SignalPoll {

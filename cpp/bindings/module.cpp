@@ -7,8 +7,10 @@ PYBIND11_MODULE(_core_of_main_interpreter, module, pybind11::mod_gil_not_used())
   regiht::bindings::bind_design(module);
   regiht::bindings::bind_io(module);
   regiht::bindings::bind_loss(module);
-  regiht::bindings::bind_lowrank(module);
-  regiht::bindings::bind_lowrank_descent(module);
+  regiht::bindings::bind_lowrank_entries(module);
+  regiht::bindings::bind_lowrank_products(module);
+  regiht::bindings::bind_lowrank_objectives(module);
+  regiht::bindings::bind_lowrank_methods(module);
   regiht::bindings::bind_options(module);
   regiht::bindings::bind_result(module);
   regiht::bindings::bind_solve(module);

@@ -303,13 +303,6 @@ class ObservedEntries(metaclass=_PybindType):
         shift: float,
         n_threads: int = 1,
     ) -> NDArray[np.float64]: ...
-    def span_gram(
-        self,
-        weights: NDArray[np.float64],
-        U: NDArray[np.float64],
-        V: NDArray[np.float64],
-        n_threads: int = 1,
-    ) -> NDArray[np.float64]: ...
     def sweep(
         self,
         loss: EntryLoss,
@@ -333,13 +326,6 @@ class ObservedEntries(metaclass=_PybindType):
 
 class EveryEntry(metaclass=_PybindType):
     def __init__(self, rows: int, cols: int) -> None: ...
-    def span_gram(
-        self,
-        weights: NDArray[np.float64],
-        U: NDArray[np.float64],
-        V: NDArray[np.float64],
-        n_threads: int = 1,
-    ) -> NDArray[np.float64]: ...
     def sweep(
         self,
         loss: EntryLoss,
@@ -373,6 +359,14 @@ class LowRankObjective(metaclass=_PybindType):
         V: NDArray[np.float64],
         n_threads: int = 1,
     ) -> LowRankPoint: ...
+    def corrective(
+        self,
+        U: NDArray[np.float64],
+        V: NDArray[np.float64],
+        X: NDArray[np.float64],
+        weights: _Weights | None,
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]: ...
 
 def entry_objective(
     entries: ObservedEntries, loss: EntryLoss, ridge: float, constant: float, most_kept: int
@@ -387,6 +381,16 @@ def callable_objective(
     ridge: float,
     evaluate: Callable[
         [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int], object
+    ],
+    corrective: Callable[
+        [
+            NDArray[np.float64],
+            NDArray[np.float64],
+            NDArray[np.float64],
+            _Weights | None,
+            int,
+        ],
+        NDArray[np.float64],
     ],
 ) -> LowRankObjective: ...
 def regularized_iht(
@@ -406,6 +410,52 @@ def regularized_iht(
     observe: Callable[[_Triplets, float, _Weights, float], str | None] | None,
     n_threads: int,
 ) -> tuple[_Triplets, float, str, _Weights, int]: ...
+
+_ExchangeObserver: TypeAlias = Callable[[_Triplets, float, str, _Weights | None, float], str | None]
+
+_Exchanged: TypeAlias = tuple[_Triplets, float, str, str, int]
+
+def greedy(
+    objective: LowRankObjective,
+    U: NDArray[np.float64],
+    s: NDArray[np.float64],
+    V: NDArray[np.float64],
+    *,
+    rank: int,
+    max_iter: int,
+    tol: float,
+    observe: _ExchangeObserver | None,
+    n_threads: int,
+) -> tuple[_Exchanged, None]: ...
+def local_search(
+    objective: LowRankObjective,
+    U: NDArray[np.float64],
+    s: NDArray[np.float64],
+    V: NDArray[np.float64],
+    *,
+    rank: int,
+    max_iter: int,
+    tol: float,
+    observe: _ExchangeObserver | None,
+    n_threads: int,
+) -> tuple[_Exchanged, None]: ...
+def regularized_local_search(
+    objective: LowRankObjective,
+    U: NDArray[np.float64],
+    s: NDArray[np.float64],
+    V: NDArray[np.float64],
+    *,
+    rank: int,
+    max_iter: int,
+    tol: float,
+    target_rank: int,
+    target: float,
+    smoothness: float,
+    sufficient: float,
+    reoptimize: bool,
+    observe: _ExchangeObserver | None,
+    n_threads: int,
+) -> tuple[_Exchanged, _Weights]: ...
 def dense_operator(matrix: NDArray[np.float64]) -> MatrixOperator: ...
 def observed_operator(entries: ObservedEntries, values: NDArray[np.float64]) -> MatrixOperator: ...
 def callable_operator(

@@ -269,14 +269,6 @@ def test_products_of_matrices_that_do_not_fit_are_refused():
         _core.product(np.zeros((2, 3)), np.zeros((2, 3)))
 
 
-def test_left_singular_vectors_of_tall_wide_and_deficient_matrices():
-    rng = np.random.default_rng(14)
-    for X in (rng.standard_normal((50, 4)), rng.standard_normal((3, 6)), np.ones((20, 3))):
-        U, s = _products.left_singular(X)
-        np.testing.assert_allclose(s, np.linalg.svd(X, compute_uv=False), atol=1e-12)
-        np.testing.assert_allclose((U * s**2) @ U.T, X @ X.T, atol=1e-11)
-
-
 def test_threads_change_no_bit():
     rng = np.random.default_rng(9)
     rows, cols = rng.integers(0, 3000, 60_000), rng.integers(0, 2000, 60_000)

@@ -11,7 +11,7 @@ import numpy as np
 from regiht import _core
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._losses import EntryLoss
-from regiht.lowrank._products import inner, norm, outer, times
+from regiht.lowrank._products import inner, norm, times
 from regiht.lowrank._weights import Regularizer
 
 LinearMap = Callable[[FloatArray], FloatArray]
@@ -76,14 +76,6 @@ class SpannedPenalty:
         both = np.kron(self.P, np.eye(cols)) + np.kron(np.eye(rows), self.Q)
         return self.ridge * np.eye(rows * cols) + self.half * both
 
-    def solve_shifted(self, shift: float, C: FloatArray) -> FloatArray:
-        """X with shift·X + gradient(X) = C: diagonal in the eigenvectors of P and Q."""
-        p, left = _core.symmetric_eigen(self.P)
-        q, right = _core.symmetric_eigen(self.Q)
-        divisors = shift + self.ridge + self.half * (p[:, None] + q[None, :])
-        turned = times(inner(left, C), right) / divisors
-        return outer(times(left, turned), right)
-
 
 def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> FloatArray:
     """Solve apply(x) = b for a positive semidefinite map and a b in its range."""
@@ -135,18 +127,13 @@ def newton(
     project: LinearMap,
     penalty: Penalty,
     X: FloatArray,
-    gram: Callable[[FloatArray | float], FloatArray] | None = None,
 ) -> FloatArray:
     """Minimise loss(predict(X)) + penalty(X), where project is the adjoint of predict.
 
-    One step solves a quadratic; rounding is mended by a second. Steps are solutions of the system
-    that ``gram`` forms of the curvatures, or are found by conjugate gradients.
+    One step solves a quadratic, by conjugate gradients; a second mends rounding.
     """
 
     def solved(bend: FloatArray | float, slope: FloatArray) -> FloatArray:
-        if gram is not None:
-            return least_norm_solution(gram(bend), slope.reshape(-1, 1)).reshape(X.shape)
-
         def curve(D: FloatArray) -> FloatArray:
             return project(bend * predict(D)) + penalty.gradient(D)
 

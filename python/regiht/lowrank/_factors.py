@@ -83,6 +83,11 @@ class Factors:
         """Sum of the squares of all entries."""
         return dot(self.s, self.s)
 
+    def contiguous(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """U, s and V row by row in memory, as the core wants them."""
+        U, s, V = (np.ascontiguousarray(part) for part in (self.U, self.s, self.V))
+        return U, s, V
+
     def truncated(self, rank: int) -> Factors:
         """H_r of it."""
         return Factors(self.U[:, :rank], self.s[:rank], self.V[:, :rank])

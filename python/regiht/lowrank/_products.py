@@ -43,13 +43,6 @@ def qr(X: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
     return _core.thin_qr(np.ascontiguousarray(X), threads)
 
 
-def left_singular(X: FloatArray, threads: int = 1) -> tuple[FloatArray, FloatArray]:
-    """Left singular vectors and singular values, falling, of a matrix with few columns."""
-    Q, R = qr(X, threads)
-    U, s, _ = _core.truncated_svd(R, min(R.shape))
-    return times(Q, U, threads), s
-
-
 def _product(
     A: FloatArray,
     B: FloatArray,

@@ -9,10 +9,7 @@ import numpy as np
 from regiht import _core
 from regiht._inputs.checks import FloatArray
 from regiht.lowrank._factors import Factors
-from regiht.lowrank._products import inner, left_singular, outer
-
-# Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
-NOTHING_LEFT = 1e-12
+from regiht.lowrank._products import inner, outer
 
 
 class SpaceWeights:
@@ -56,11 +53,6 @@ class SpaceWeights:
         """Return W as a dense array."""
         return np.eye(self.Q.shape[0]) - outer(self.Q * self.d, self.Q)
 
-    def held(self, left: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Eigenvectors and eigenvalues, falling, of P = W^{1/2}·L·Lᵀ·W^{1/2}."""
-        Z, singular = left_singular(self.root_times(left))
-        return Z, singular**2
-
 
 @dataclass(frozen=True, slots=True)
 class Regularizer:
@@ -81,6 +73,12 @@ class Regularizer:
     ) -> Regularizer:
         """W = I − Q·diag(d)·Qᵀ and Y = I − P·diag(e)·Pᵀ."""
         return Regularizer(SpaceWeights(Q, d), SpaceWeights(P, e), beta)
+
+    def parts(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]:
+        """Q and d of W, those of Y, and β, as the core wants them."""
+        given = (self.W.Q, self.W.d, self.Y.Q, self.Y.d)
+        Q, d, P, e = (np.ascontiguousarray(part) for part in given)
+        return Q, d, P, e, self.beta
 
     def value(self, A: Factors) -> float:
         """Φ(A)."""

@@ -20,6 +20,7 @@ class DenseOperator final : public MatrixOperator {
   void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
     transposed_product(matrix_, in, out, threads);
   }
+  void write(BlockView out, int) const override { out = matrix_; }
 
  private:
   Eigen::Map<const Block> matrix_;

@@ -45,6 +45,12 @@ struct EntryLoss {
     return weight(at) * (std::log1p(std::exp(-std::abs(margin))) - std::min(margin, 0.0));
   }
 
+  double second_derivative(Index at, double z) const {
+    if (kind == Kind::squared) return weight(at);
+    const double decay = std::exp(-std::abs(z));
+    return weight(at) * decay / ((1.0 + decay) * (1.0 + decay));
+  }
+
   double derivative(Index at, double z) const {
     const double t = target[at];
     if (kind == Kind::squared) return weight(at) * (z - t);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "regiht/lowrank/decompositions.hpp"
+#include "regiht/lowrank/leading_of_dense.hpp"
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/orthonormalize.hpp"
 
@@ -169,13 +169,13 @@ class BlockLanczos {
   double scale_ = 0.0;
 };
 
-/// Of all triplets, from the matrix as an array.
-inline LeadingTriplets leading_of_dense(const MatrixOperator& matrix,
-                                        const LeadingOptions& options) {
+/// From the matrix as an array.
+inline LeadingTriplets leading_from_entries(const MatrixOperator& matrix,
+                                            const LeadingOptions& options) {
   options.poll();
   Block dense(matrix.rows(), matrix.cols());
-  matrix.apply(Block::Identity(matrix.cols(), matrix.cols()), dense, options.threads);
-  return {truncate_rank(dense, options.count), true, 1, 0.0};
+  matrix.write(dense, options.threads);
+  return {leading_of_dense(dense, options.count, options.tol), true, 1, 0.0};
 }
 
 /// The leading singular triplets of a matrix that is known by its products; `start` holds first
@@ -186,7 +186,7 @@ inline LeadingTriplets leading_singular(const MatrixOperator& matrix, const Lead
   constexpr Index few_entries = 4096;
   const bool has_start = start_right.cols() > 0;
   if (!has_start && matrix.rows() * matrix.cols() <= few_entries)
-    return leading_of_dense(matrix, options);
+    return leading_from_entries(matrix, options);
   if (matrix.rows() >= matrix.cols()) return BlockLanczos(matrix, options, start_right).run();
   const Transposed transposed(matrix);
   LeadingTriplets found = BlockLanczos(transposed, options, start_left).run();

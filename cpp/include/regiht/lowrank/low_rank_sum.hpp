@@ -22,6 +22,11 @@ class LowRankSum final : public MatrixOperator {
     matrix_.apply_transpose(in, out, threads);
     add(right_, left_, in, out, threads);
   }
+  void write(BlockView out, int threads) const override {
+    matrix_.write(out, threads);
+    out *= scale_;
+    if (left_.cols() > 0) add_product(left_, right_.transpose(), out, threads);
+  }
 
  private:
   /// out = scale · out + left · (rightᵀ · in).

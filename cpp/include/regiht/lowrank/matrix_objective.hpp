@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "regiht/lowrank/factors.hpp"
 #include "regiht/lowrank/matrix_operator.hpp"
+#include "regiht/lowrank/space_weights.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -21,6 +23,14 @@ class Point {
   virtual double slope_towards(Point& other) = 0;
 };
 
+/// All matrices U·X·Vᵀ, for U and V with orthonormal columns.
+struct Span {
+  Block U, V;
+};
+
+/// Called between products, and free to throw.
+using Poll = std::function<void()>;
+
 /// A convex function of a matrix, asked in factors.
 class MatrixObjective {
  public:
@@ -33,6 +43,10 @@ class MatrixObjective {
   virtual double ridge() const = 0;
 
   virtual std::unique_ptr<Point> at(const Factors& A, int threads) const = 0;
+
+  /// The X that minimises f(U·X·Vᵀ) + Φ(U·X·Vᵀ), from a first guess; without weights Φ is zero.
+  virtual Block corrective(const Span& span, Block X, const Regularizer* weights, int threads,
+                           const Poll& poll) const = 0;
 };
 
 }}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -17,6 +17,11 @@ class MatrixOperator {
 
   /// out = Mᵀ · in.
   virtual void apply_transpose(ConstBlockView in, BlockView out, int threads) const = 0;
+
+  /// out = M, entry by entry; for small matrices.
+  virtual void write(BlockView out, int threads) const {
+    apply(Block::Identity(cols(), cols()), out, threads);
+  }
 };
 
 /// The transpose of another operator.

@@ -27,6 +27,22 @@ struct DenseMeasurements {
     return seen;
   }
 
+  /// What they see of U · X · Vᵀ, as a matrix that acts on X row by row.
+  Block seen_of_core(const Block& U, const Block& V, int threads) const {
+    constexpr Index per_piece = 16;
+    const Block of_left = seen_of_left(V, threads);
+    const Index p = U.cols(), q = V.cols();
+    Block seen = Block::Zero(C.rows(), p * q);
+    parallel_for(worth_threads(threads, of_left.size() * p), piece_count(C.rows(), per_piece),
+                 [&](Index piece) {
+                   const Index end = std::min(C.rows(), (piece + 1) * per_piece);
+                   for (Index i = piece * per_piece; i < end; ++i)
+                     kernels::add_product(p, q, rows, {U.data(), 1, p}, of_left.row(i).data(), q,
+                                          seen.row(i).data(), q);
+                 });
+    return seen;
+  }
+
   /// What they see of U · Xᵀ, as a matrix that acts on X column by column.
   Block seen_of_right(const Block& U, int threads) const {
     constexpr Index per_piece = 16;

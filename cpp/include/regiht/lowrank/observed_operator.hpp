@@ -20,6 +20,13 @@ class ObservedOperator final : public MatrixOperator {
   void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
     entries_.transpose_times(values_, in, out, threads);
   }
+  void write(BlockView out, int) const override {
+    out.setZero();
+    for (Index i = 0; i < rows(); ++i) {
+      const EntryLine line = entries_.row(i);
+      for (Index e = 0; e < line.count; ++e) out(i, line.others[e]) += values_[line.first + e];
+    }
+  }
 
  private:
   const ObservedEntries& entries_;

@@ -49,13 +49,18 @@ class PredictionObjective : public MatrixObjective {
 
   /// The derivative of each loss, in the place of the predictions.
   void differentiate(Vector& z, int threads) const {
-    constexpr Index per_piece = regiht::kernels::chunk_rows;
-    parallel_for(worth_threads(threads, z.size()), regiht::kernels::chunk_count(z.size()),
-                 [&](Index piece) {
-                   const Index end = std::min(z.size(), (piece + 1) * per_piece);
-                   for (Index e = piece * per_piece; e < end; ++e) z[e] = loss_.derivative(e, z[e]);
-                 });
+    for_each_prediction(threads, [&](Index e) { z[e] = loss_.derivative(e, z[e]); });
   }
+
+  /// The second derivative of each loss.
+  Vector curvatures(const Vector& z, int threads) const {
+    Vector bend(z.size());
+    for_each_prediction(threads, [&](Index e) { bend[e] = loss_.second_derivative(e, z[e]); });
+    return bend;
+  }
+
+  /// Whether curvatures are the same at all predictions.
+  bool is_quadratic() const { return loss_.kind == EntryLoss::Kind::squared; }
 
   double value(const Vector& z, const Factors& A, int threads) const {
     return total_loss(z, threads) + (0.5 * ridge_ * A.squared_norm() + constant_);
@@ -65,6 +70,16 @@ class PredictionObjective : public MatrixObjective {
   EntryLoss loss_;
 
  private:
+  template <class Task>
+  void for_each_prediction(int threads, Task&& task) const {
+    constexpr Index per_piece = regiht::kernels::chunk_rows;
+    parallel_for(worth_threads(threads, count()), regiht::kernels::chunk_count(count()),
+                 [&](Index piece) {
+                   const Index end = std::min(count(), (piece + 1) * per_piece);
+                   for (Index e = piece * per_piece; e < end; ++e) task(e);
+                 });
+  }
+
   double ridge_, constant_;
   Index most_kept_;
 };

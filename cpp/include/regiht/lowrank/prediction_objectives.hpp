@@ -1,11 +1,23 @@
 #pragma once
 
 #include "regiht/lowrank/dense_operator.hpp"
+#include "regiht/lowrank/every_entry.hpp"
 #include "regiht/lowrank/measurement_sweep.hpp"
 #include "regiht/lowrank/observed_operator.hpp"
-#include "regiht/lowrank/prediction_objective.hpp"
+#include "regiht/lowrank/span_gram.hpp"
+#include "regiht/lowrank/span_newton.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
+
+/// The corrective step of losses of entries, which are ObservedEntries or EveryEntry.
+template <class Entries>
+Block newton_in_span(const PredictionObjective& objective, const Entries& entries, const Span& span,
+                     Block X, const Regularizer* weights, int threads, const Poll& poll) {
+  SpanNewton::Gram gram;
+  if (forms_system(X))
+    gram = [&](const Vector& bend) { return span_gram(entries, bend, span.U, span.V, threads); };
+  return SpanNewton(objective, span, weights, std::move(gram), threads, poll).run(std::move(X));
+}
 
 /// Losses of some entries of the matrix.
 class EntryObjective final : public PredictionObjective {
@@ -34,6 +46,10 @@ class EntryObjective final : public PredictionObjective {
                        int threads) const override {
     return lowrank::slope_towards(entries_, v, z, A.left(), A.V, threads);
   }
+  Block corrective(const Span& span, Block X, const Regularizer* weights, int threads,
+                   const Poll& poll) const override {
+    return newton_in_span(*this, entries_, span, std::move(X), weights, threads, poll);
+  }
 
  private:
   const ObservedEntries& entries_;
@@ -43,24 +59,36 @@ class EntryObjective final : public PredictionObjective {
 class DenseObjective final : public PredictionObjective {
  public:
   DenseObjective(Index rows, Index cols, EntryLoss loss, double ridge)
-      : PredictionObjective(loss, ridge, 0.0, rows * cols), rows_(rows), cols_(cols) {}
+      : PredictionObjective(loss, ridge, 0.0, rows * cols), entries_(rows, cols) {}
 
-  Index rows() const override { return rows_; }
-  Index cols() const override { return cols_; }
-  Index count() const override { return rows_ * cols_; }
+  Index rows() const override { return entries_.rows(); }
+  Index cols() const override { return entries_.cols(); }
+  Index count() const override { return entries_.count(); }
 
   Vector predict(ConstBlockView left, ConstBlockView right, int threads) const override {
     Vector z = Vector::Zero(count());
     if (left.cols() > 0)
-      add_product(left, right.transpose(), Eigen::Map<Block>(z.data(), rows_, cols_), threads);
+      add_product(left, right.transpose(), Eigen::Map<Block>(z.data(), rows(), cols()), threads);
     return z;
   }
   std::unique_ptr<const MatrixOperator> adjoint(const Vector& v, int) const override {
-    return std::make_unique<DenseOperator>(Eigen::Map<const Block>(v.data(), rows_, cols_));
+    return std::make_unique<DenseOperator>(Eigen::Map<const Block>(v.data(), rows(), cols()));
+  }
+  Block corrective(const Span& span, Block X, const Regularizer* weights, int threads,
+                   const Poll& poll) const override {
+    if (!is_quadratic() || loss_.weights != nullptr)
+      return newton_in_span(*this, entries_, span, std::move(X), weights, threads, poll);
+    // Of ½‖U·X·Vᵀ − M‖² with M's coordinates C in the span: ½‖X − C‖² and a constant.
+    Vector target(count());
+    for (Index e = 0; e < count(); ++e) target[e] = loss_.target[e];
+    Block image(rows(), span.V.cols());
+    adjoint(target, threads)->apply(span.V, image, threads);
+    const SpannedPenalty penalty(weights, ridge(), span.U, span.V, threads);
+    return penalty.solve_shifted(1.0, inner_product(span.U, image, threads));
   }
 
  private:
-  Index rows_, cols_;
+  EveryEntry entries_;
 };
 
 /// A dense matrix of its own.
@@ -78,6 +106,7 @@ class OwnedMatrix final : public MatrixOperator {
   void apply_transpose(ConstBlockView in, BlockView out, int threads) const override {
     view_.apply_transpose(in, out, threads);
   }
+  void write(BlockView out, int threads) const override { view_.write(out, threads); }
 
  private:
   Block matrix_;
@@ -104,6 +133,23 @@ class MeasurementObjective final : public PredictionObjective {
     const Eigen::Map<const Block> row(v.data(), 1, v.size());
     flat = product(row, measured_.C, threads);
     return std::make_unique<OwnedMatrix>(std::move(sum));
+  }
+  Block corrective(const Span& span, Block X, const Regularizer* weights, int threads,
+                   const Poll& poll) const override {
+    constexpr Index most_unknowns = 400;
+    if (X.size() > most_unknowns)
+      return SpanNewton(*this, span, weights, {}, threads, poll).run(std::move(X));
+    const Block seen = measured_.seen_of_core(span.U, span.V, threads);
+    Basis system = inner_product(seen, seen, threads);
+    SpannedPenalty(weights, ridge(), span.U, span.V, threads)
+        .add_to(system, span.U.cols(), span.V.cols());
+    const SymmetricSystem solver(system);
+    Vector target(count());
+    for (Index e = 0; e < count(); ++e) target[e] = loss_.target[e];
+    const Vector wanted = inner_product(seen, target, threads);
+    Vector answer = solver.solve(wanted);
+    answer += solver.solve(wanted - system * answer);  // against rounding
+    return Eigen::Map<const Block>(answer.data(), X.rows(), X.cols());
   }
 
  private:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from regiht._solving.result import Status
-from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
-from regiht.lowrank.methods._greedy import NO_SLOPE
-from regiht.lowrank.methods._spans import best_in_span, leading_of_gradient
-from regiht.lowrank.objectives import LowRankObjective
+from functools import partial
 
-NO_GAIN = "No exchange of one direction lowers the value by more than tol."
+from regiht import _core
+from regiht.lowrank._run import LowRankOptions, Observer, Outcome
+from regiht.lowrank.methods._exchanges import exchanged
+from regiht.lowrank.objectives import LowRankObjective
 
 
 def local_search(
@@ -18,19 +17,4 @@ def local_search(
 
     Branch: ``"step"``. Axiotis and Sviridenko (2021).
     """
-    A = best_in_span(objective, options.start, None, None, options.threads)
-    at = objective.evaluate(A, options.threads)
-    for _ in range(options.max_iter):
-        direction = leading_of_gradient(objective, at, None, options.threads)
-        if direction.s[0] == 0.0:
-            return stopped(Status.STATIONARY, A, message=NO_SLOPE)
-        kept = A.truncated(options.rank - 1)
-        tried = best_in_span(objective, kept, direction, None, options.threads)
-        at_tried = objective.evaluate(tried, options.threads)
-        if not at.value - at_tried.value > options.tol * abs(at.value):
-            return stopped(Status.CONVERGED, A, message=NO_GAIN)
-        A, at = tried, at_tried
-        status = observer.observe(A, at.value, "step")
-        if status is not None:
-            return stopped(status, A)
-    return stopped(Status.COMPLETED, A)
+    return exchanged(partial(_core.local_search, objective.compiled()), options, observer)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from regiht import _core
 from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
@@ -63,12 +61,9 @@ def _descended(objective: LowRankObjective, options: LowRankOptions, observer: O
     weight_step = options.weight_step
     if weight_step is None:
         weight_step = 2.0 * options.rank / max(options.max_iter, 1)
-    start = options.start
     A, fun, status, weights, iterations = _core.regularized_iht(
         objective.compiled(),
-        np.ascontiguousarray(start.U),
-        np.ascontiguousarray(start.s),
-        np.ascontiguousarray(start.V),
+        *options.start.contiguous(),
         rank=options.rank,
         max_iter=options.max_iter,
         tol=options.tol,

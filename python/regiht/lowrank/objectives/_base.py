@@ -11,16 +11,12 @@ import numpy as np
 
 from regiht import _core
 from regiht._inputs.checks import FloatArray, IndexArray, InvalidArgumentError
-from regiht.lowrank._corrective import Ridge, SpannedPenalty, newton
+from regiht.lowrank._corrective import Ridge, newton
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._losses import EntryLoss
-from regiht.lowrank._products import dot, inner, outer, qr, times
+from regiht.lowrank._products import dot, outer, qr
 from regiht.lowrank._weights import Regularizer
 
-# Up to here the system of the corrective step is formed, if its entries are fewer too than the
-# multiply-adds that two rounds of conjugate gradients make for each observation.
-_MOST_UNKNOWNS = 400
-_PRODUCTS_IN_ROUNDS = 4
 # Of a sweep by conjugate gradients.
 _PRODUCTS_IN_SWEEP = 80
 
@@ -38,8 +34,7 @@ class Evaluation:
     @staticmethod
     def of_compiled(objective: _core.LowRankObjective, A: Factors, threads: int) -> Evaluation:
         """Let the core evaluate."""
-        U, s, V = (np.ascontiguousarray(part) for part in (A.U, A.s, A.V))
-        point = objective.at(U, s, V, threads)
+        point = objective.at(*A.contiguous(), threads)
         return Evaluation(
             A=A,
             value=point.value,
@@ -115,7 +110,13 @@ class LowRankObjective(ABC):
         def evaluate(U: FloatArray, s: FloatArray, V: FloatArray, threads: int) -> Evaluation:
             return self.evaluate(Factors(U, s, V), threads)
 
-        return _core.callable_objective(*self.shape, self.ridge, evaluate)
+        def corrective(
+            U: FloatArray, V: FloatArray, X: FloatArray, weights: Any, threads: int
+        ) -> FloatArray:
+            held = None if weights is None else Regularizer.of_parts(*weights)
+            return self.corrective(U, V, X, held, threads)
+
+        return _core.callable_objective(*self.shape, self.ridge, evaluate, corrective)
 
     def value(self, A: Factors, threads: int = 1) -> float:
         """f(A)."""
@@ -207,27 +208,9 @@ class PredictionObjective(LowRankObjective):
         regularizer: Regularizer | None = None,
         threads: int = 1,
     ) -> FloatArray:
-        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
-        entries = self._lines() if _forms_system(X) else None
-
-        def gram(bend: FloatArray | float) -> FloatArray:
-            weights = np.array(np.broadcast_to(np.ravel(bend), self.observations))
-            seen = np.ascontiguousarray(U), np.ascontiguousarray(V)
-            assert entries is not None
-            return entries.span_gram(weights, *seen, threads) + penalty.matrix()
-
-        return newton(
-            self._loss,
-            predict=lambda D: self._predict(times(U, D, threads), V, threads),
-            project=lambda v: inner(U, self._adjoint_times(v, V, False, threads), threads),
-            penalty=penalty,
-            X=X,
-            gram=None if entries is None else gram,
-        )
-
-    def _lines(self) -> _core.ObservedEntries | _core.EveryEntry | None:
-        """Where the predictions are entries of the matrix, line by line."""
-        return None
+        U, V, X = (np.ascontiguousarray(part) for part in (U, V, X))
+        weights = None if regularizer is None else regularizer.parts()
+        return self.compiled().corrective(U, V, X, weights, threads)
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """One sweep over both factors, by conjugate gradients; f does not rise."""
@@ -251,10 +234,3 @@ class PredictionObjective(LowRankObjective):
         )
         V, S = qr(right, threads)
         return Factors.of_product(U, np.ascontiguousarray(S.T), V, threads)
-
-
-def _forms_system(X: FloatArray) -> bool:
-    steps = 2 * X.size + 10
-    return X.size <= _MOST_UNKNOWNS and X.size**2 <= (
-        2 * _PRODUCTS_IN_ROUNDS * steps * max(X.shape)
-    )

@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray
-from regiht.lowrank._corrective import SpannedPenalty
 from regiht.lowrank._factors import Factors, significant
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
 from regiht.lowrank._products import inner, outer, times
-from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives._base import Evaluation, PredictionObjective
 from regiht.lowrank.objectives._line_sweeps import line_sweep_work, swept_by_lines
 
@@ -33,9 +31,6 @@ class _DenseObjective(PredictionObjective):
             self._loss.target.ravel(),
             None if isinstance(weights, float) else weights.ravel(),
         )
-
-    def _lines(self) -> _core.EveryEntry:
-        return _core.EveryEntry(*self.shape)
 
     def compiled(self) -> _core.LowRankObjective:
         return _core.dense_objective(*self.shape, self._core_loss, self.ridge)
@@ -94,18 +89,6 @@ class FullObservation(_DenseObjective):
         kept = found.truncated(significant(found.s, max(self.shape)))
         return Factors(kept.U, kept.s / (1.0 + self.ridge), kept.V)
 
-    def corrective(
-        self,
-        U: FloatArray,
-        V: FloatArray,
-        X: FloatArray,
-        regularizer: Regularizer | None = None,
-        threads: int = 1,
-    ) -> FloatArray:
-        del X
-        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
-        return penalty.solve_shifted(1.0, inner(U, times(self._loss.target, V, threads), threads))
-
 
 class Weighted(_DenseObjective):
     """½ Σ weightsᵢⱼ (A − M)ᵢⱼ² + (ridge/2)‖A‖².
@@ -147,8 +130,9 @@ class Weighted(_DenseObjective):
 
     def refined(self, A: Factors, threads: int = 1) -> Factors:
         """Each row of one factor is moved to its minimum, then each row of the other."""
+        entries = _core.EveryEntry(*self.shape)
         return swept_by_lines(
-            self._lines(), self._core_loss, A, self.ridge, self._loss.max_curvature, threads
+            entries, self._core_loss, A, self.ridge, self._loss.max_curvature, threads
         )
 
     def sweep_work(self, rank: int) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from regiht import _core
 from regiht.lowrank._factors import Factors
 
@@ -26,9 +24,8 @@ def swept_by_lines(
     """
     if A.rank == 0:
         return A
-    U, s, V = (np.ascontiguousarray(part) for part in (A.U, A.s, A.V))
     shift = SMALLEST_TOLD * max_curvature
-    return Factors(*entries.sweep(loss, U, s, V, ridge, shift, threads))
+    return Factors(*entries.sweep(loss, *A.contiguous(), ridge, shift, threads))
 
 
 def line_sweep_work(observations: int, shape: tuple[int, int], rank: int) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from regiht import _core
 from regiht._inputs import checks as check
 from regiht._inputs.checks import FloatArray, IndexArray
-from regiht.lowrank._corrective import SpannedPenalty, least_norm_solution
+from regiht.lowrank._corrective import SpannedPenalty, least_norm_solution, newton
 from regiht.lowrank._factors import Factors
 from regiht.lowrank._leading import leading_triplets
 from regiht.lowrank._losses import SquaredLoss
@@ -123,9 +123,8 @@ class Measurements(PredictionObjective):
         """One sweep over both factors: by normal equations, or by conjugate gradients if larger."""
         if A.rank == 0 or self._system_work(A.rank) > super().sweep_work(A.rank):
             return super().refined(A, threads)
-        U, s, V = (np.ascontiguousarray(part) for part in (A.U, A.s, A.V))
         y = self._loss.target
-        return Factors(*_core.measurement_sweep(self._C, y, U, s, V, self.ridge, threads))
+        return Factors(*_core.measurement_sweep(self._C, y, *A.contiguous(), self.ridge, threads))
 
     def sweep_work(self, rank: int) -> float:
         return min(self._system_work(rank), super().sweep_work(rank))
@@ -146,11 +145,20 @@ class Measurements(PredictionObjective):
         regularizer: Regularizer | None = None,
         threads: int = 1,
     ) -> FloatArray:
-        if X.size > _MOST_UNKNOWNS:
+        if not check.is_sparse(self._C):
             return super().corrective(U, V, X, regularizer, threads)
+        penalty = SpannedPenalty(regularizer, self.ridge, U, V)
+        if X.size > _MOST_UNKNOWNS:
+            return newton(
+                self._loss,
+                predict=lambda D: self._predict(times(U, D, threads), V, threads),
+                project=lambda v: inner(U, self._adjoint_times(v, V, False, threads), threads),
+                penalty=penalty,
+                X=X,
+            )
         # One column for each entry of X: what the measurements see of u·vᵀ.
         seen = self._measured(np.asarray(np.kron(U, V), dtype=np.float64))
-        system = inner(seen, seen) + SpannedPenalty(regularizer, self.ridge, U, V).matrix()
+        system = inner(seen, seen) + penalty.matrix()
         answer = least_norm_solution(system, inner(seen, self._loss.target[:, None]))
         return answer.reshape(X.shape)
 

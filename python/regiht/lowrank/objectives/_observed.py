@@ -129,9 +129,6 @@ class ObservedObjective(PredictionObjective):
         )
         return self._with_penalties(loss, A)
 
-    def _lines(self) -> _core.ObservedEntries:
-        return self._entries
-
     def compiled(self) -> _core.LowRankObjective:
         """Return it as compiled methods ask it, which know of no penalty on factors."""
         return _core.entry_objective(

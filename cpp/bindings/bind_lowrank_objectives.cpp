@@ -1,9 +1,8 @@
-#include <stdexcept>
-#include <string>
+#include <optional>
+#include <tuple>
 
 #include "lowrank_handles.hpp"
 #include "regiht/lowrank/prediction_objectives.hpp"
-#include "regiht/lowrank/regularized_iht.hpp"
 
 #include <pybind11/stl.h>
 
@@ -53,8 +52,13 @@ class PythonPoint final : public Point {
 /// An objective that Python evaluates.
 class PythonObjective final : public MatrixObjective {
  public:
-  PythonObjective(Index rows, Index cols, double ridge, py::function evaluate)
-      : rows_(rows), cols_(cols), ridge_(ridge), evaluate_(std::move(evaluate)) {}
+  PythonObjective(Index rows, Index cols, double ridge, py::function evaluate,
+                  py::function corrective)
+      : rows_(rows),
+        cols_(cols),
+        ridge_(ridge),
+        evaluate_(std::move(evaluate)),
+        corrective_(std::move(corrective)) {}
 
   Index rows() const override { return rows_; }
   Index cols() const override { return cols_; }
@@ -66,19 +70,27 @@ class PythonObjective final : public MatrixObjective {
         call(evaluate_, to_block(A.U), to_array(A.s), to_block(A.V), py::int_(threads)));
   }
 
+  Block corrective(const Span& span, Block X, const Regularizer* weights, int threads,
+                   const Poll&) const override {
+    const AcquireGil acquire;
+    const py::object given = weights == nullptr ? py::none() : py::object(to_tuple(*weights));
+    const auto answer = DoubleArray::ensure(call(corrective_, to_block(span.U), to_block(span.V),
+                                                 to_block(X), given, py::int_(threads)));
+    if (!answer || answer.ndim() != 2 || answer.shape(0) != X.rows() ||
+        answer.shape(1) != X.cols()) {
+      PyErr_Clear();
+      throw py::value_error("the corrective step answered with the wrong shape");
+    }
+    return as_block(answer);
+  }
+
  private:
   Index rows_, cols_;
   double ridge_;
-  py::function evaluate_;
+  py::function evaluate_, corrective_;
 };
 
-/// An objective together with the Python objects whose memory it borrows.
-struct ObjectiveHandle {
-  std::shared_ptr<const MatrixObjective> objective;
-  std::vector<py::object> owners;
-};
-
-/// One of its points, likewise.
+/// One of its points, with the Python objects whose memory it borrows.
 struct PointHandle {
   std::shared_ptr<Point> point;
   std::vector<py::object> owners;
@@ -106,57 +118,42 @@ double slope(PointHandle& from, PointHandle& towards) {
   return from.point->slope_towards(*towards.point);
 }
 
-Status status_named(const std::string& name) {
-  for (const StatusText& text : status_texts)
-    if (text.name == name) return text.status;
-  throw std::invalid_argument("there is no status '" + name + "'");
+using WeightArrays = std::tuple<DoubleArray, DoubleArray, DoubleArray, DoubleArray, double>;
+
+Regularizer as_regularizer(const WeightArrays& weights) {
+  const auto& [Q, d, P, e, beta] = weights;
+  return {{as_block(Q), as_vector(d)}, {as_block(P), as_vector(e)}, beta};
 }
 
-py::tuple to_tuple(const Regularizer& weights) {
-  return py::make_tuple(to_block(weights.W.Q), to_array(weights.W.d), to_block(weights.Y.Q),
-                        to_array(weights.Y.d), weights.beta);
-}
-
-/// Asks a Python function, which answers with the name of a status or with None.
-DescentObserver observer_of(const std::optional<py::function>& observe) {
-  if (!observe) return {};
-  return [&observe = *observe](const Factors& A, double value, const Regularizer& weights,
-                               double regularized) -> std::optional<Status> {
-    const AcquireGil acquire;
-    const py::object told = call(observe, bindings::to_tuple(A), py::float_(value),
-                                 to_tuple(weights), py::float_(regularized));
-    if (told.is_none()) return std::nullopt;
-    return status_named(told.cast<std::string>());
-  };
-}
-
-py::tuple descend(const ObjectiveHandle& handle, const DoubleArray& U, const DoubleArray& s,
-                  const DoubleArray& V, Index rank, Index max_iter, double tol,
-                  std::optional<double> step, double smoothness, double weight_step,
-                  double round_threshold, double weighted_part,
-                  const std::optional<py::function>& observe, int n_threads) {
-  const DescentOptions options{
-      rank,        max_iter,        tol,           step,      smoothness,
-      weight_step, round_threshold, weighted_part, n_threads, SignalPoll()};
-  Factors start = as_factors(U, s, V);
-  const DescentObserver observer = observer_of(observe);
-  const DescentResult found = [&] {
+DoubleArray correct(const ObjectiveHandle& handle, const DoubleArray& U, const DoubleArray& V,
+                    const DoubleArray& X, const std::optional<WeightArrays>& given, int n_threads) {
+  const Span span{as_block(U), as_block(V)};
+  if (X.ndim() != 2 || X.shape(0) != span.U.cols() || X.shape(1) != span.V.cols())
+    throw py::value_error("X needs a row for each column of U, and a column for each of V");
+  std::optional<Regularizer> weights;
+  if (given) weights = as_regularizer(*given);
+  Block first = as_block(X);
+  const Poll poll = SignalPoll();
+  const Block found = [&] {
     const ReleaseGil release;
-    return RegularizedIht(*handle.objective, options, std::move(start), observer).run();
+    return handle.objective->corrective(span, std::move(first), weights ? &*weights : nullptr,
+                                        n_threads, poll);
   }();
-  return py::make_tuple(bindings::to_tuple(found.best), found.value,
-                        std::string(describe(found.status).name), to_tuple(found.weights),
-                        found.iterations);
+  return to_block(found);
 }
 
-void bind_objectives(py::module_& module) {
+}  // namespace
+
+void bind_lowrank_objectives(py::module_& module) {
   py::class_<PointHandle>(module, "LowRankPoint")
       .def_property_readonly("value", [](const PointHandle& p) { return p.point->value(); })
       .def("gradient", &gradient)
       .def("slope_towards", &slope, py::arg("other"));
   py::class_<ObjectiveHandle>(module, "LowRankObjective")
       .def("at", &evaluate, py::arg("U").noconvert(), py::arg("s").noconvert(),
-           py::arg("V").noconvert(), py::arg("n_threads") = 1);
+           py::arg("V").noconvert(), py::arg("n_threads") = 1)
+      .def("corrective", &correct, py::arg("U").noconvert(), py::arg("V").noconvert(),
+           py::arg("X").noconvert(), py::arg("weights"), py::arg("n_threads") = 1);
   module.def(
       "entry_objective",
       [](const std::shared_ptr<ObservedEntries>& entries, const py::object& loss, double ridge,
@@ -193,22 +190,13 @@ void bind_objectives(py::module_& module) {
       py::arg("ridge"));
   module.def(
       "callable_objective",
-      [](Index rows, Index cols, double ridge, py::function evaluate) {
-        return ObjectiveHandle{
-            std::make_shared<PythonObjective>(rows, cols, ridge, std::move(evaluate)), {}};
+      [](Index rows, Index cols, double ridge, py::function evaluate, py::function corrective) {
+        return ObjectiveHandle{std::make_shared<PythonObjective>(
+                                   rows, cols, ridge, std::move(evaluate), std::move(corrective)),
+                               {}};
       },
-      py::arg("rows"), py::arg("cols"), py::arg("ridge"), py::arg("evaluate"));
-}
-
-}  // namespace
-
-void bind_lowrank_descent(py::module_& module) {
-  bind_objectives(module);
-  module.def("regularized_iht", &descend, py::arg("objective"), py::arg("U").noconvert(),
-             py::arg("s").noconvert(), py::arg("V").noconvert(), py::kw_only(), py::arg("rank"),
-             py::arg("max_iter"), py::arg("tol"), py::arg("step"), py::arg("smoothness"),
-             py::arg("weight_step"), py::arg("round_threshold"), py::arg("weighted_part"),
-             py::arg("observe"), py::arg("n_threads"));
+      py::arg("rows"), py::arg("cols"), py::arg("ridge"), py::arg("evaluate"),
+      py::arg("corrective"));
 }
 
 }  // namespace regiht::bindings
