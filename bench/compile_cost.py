@@ -1,6 +1,6 @@
 """What an empty file that includes one of our headers costs to compile, with each compiler.
 
-python bench/compile_cost.py [--compilers g++ clang++] [--repeats N]
+    python bench/compile_cost.py [--compilers g++ clang++] [--repeats N]
 
 Processor time and memory of the compiler, at -O2. The headers are those of this tree, Eigen's those
 of the installed package.
