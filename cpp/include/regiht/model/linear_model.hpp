@@ -172,7 +172,7 @@ class LinearModel final : public Objective, private DesignProducts {
   double intercept() const override { return here_->intercept; }
 
  private:
-  /// Columns are packed after this many consecutive moves to one support: about what packing costs.
+  /// Columns are packed after this many moves to one support: about what packing costs.
   static constexpr Index patience = 6;
 
   /// The cost of the loss for one row, in multiply-adds.
