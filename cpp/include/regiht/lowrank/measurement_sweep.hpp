@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "regiht/lowrank/factors.hpp"
-#include "regiht/lowrank/panel_kernels.hpp"
+#include "regiht/lowrank/gram.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -64,7 +64,7 @@ struct DenseMeasurements {
 inline void move_to_least_squares(const Block& S, ConstVectorView y, double ridge, VectorView x,
                                   int threads) {
   constexpr double told = 1e-13;
-  Basis system = inner_product(S, S, threads);
+  Basis system = gram(S, threads);
   system.diagonal().array() += ridge + told * system.diagonal().maxCoeff();
   const Eigen::LLT<Basis> llt(system);
   if (llt.info() != Eigen::Success) return;

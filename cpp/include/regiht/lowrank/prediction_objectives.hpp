@@ -140,7 +140,7 @@ class MeasurementObjective final : public PredictionObjective {
     if (X.size() > most_unknowns)
       return SpanNewton(*this, span, weights, {}, threads, poll).run(std::move(X));
     const Block seen = measured_.seen_of_core(span.U, span.V, threads);
-    Basis system = inner_product(seen, seen, threads);
+    Basis system = gram(seen, threads);
     SpannedPenalty(weights, ridge(), span.U, span.V, threads)
         .add_to(system, span.U.cols(), span.V.cols());
     const SymmetricSystem solver(system);
