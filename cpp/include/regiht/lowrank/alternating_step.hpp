@@ -17,10 +17,10 @@ struct AlternatingStep {
   EntryLoss loss;
   ConstBlockView base;       ///< symmetric
   double penalty_per_entry;  ///< times the number of entries in the row
-  double shift;  ///< added to the diagonal: directions that entries tell less about hardly move
+  double shift;  ///< added to the diagonal: directions that the entries hardly determine stay
 };
 
-/// Room for one line at a time.
+/// Scratch memory for one row of the factor at a time.
 class AlternatingWorkspace {
  public:
   AlternatingWorkspace(const AlternatingStep& step, ConstBlockView other)
@@ -102,7 +102,7 @@ void alternating_step(const Entries& entries, Side side, const AlternatingStep& 
   });
 }
 
-/// Sum of the losses of the observed entries, given these predictions of all.
+/// Sum of the losses of the observed entries, given all predictions.
 inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss,
                          ConstVectorView predictions, int threads) {
   Vector of_row(entries.rows());
@@ -116,7 +116,7 @@ inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss,
   return regiht::kernels::sum(of_row.size(), of_row.data());
 }
 
-/// Sum of the losses of the observed entries of left · rightᵀ, whose predictions are not kept.
+/// Sum of the losses at left · rightᵀ, without storing the predictions.
 inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, ConstBlockView left,
                          ConstBlockView right, int threads) {
   Vector of_row(entries.rows());
@@ -140,7 +140,7 @@ inline double total_loss(const ObservedEntries& entries, const EntryLoss& loss, 
   return regiht::kernels::sum(of_row.size(), of_row.data());
 }
 
-/// ⟨slopes, predictions − entries of left · rightᵀ⟩, of which the latter are not kept.
+/// ⟨slopes, predictions − entries of left · rightᵀ⟩, without storing the latter.
 inline double slope_towards(const ObservedEntries& entries, ConstVectorView slopes,
                             ConstVectorView predictions, ConstBlockView left, ConstBlockView right,
                             int threads) {

@@ -7,10 +7,10 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
-/// The entries of one row, or of one column, as the kernels see them.
+/// The entries of one row or one column, as the kernels read them.
 struct EntryLine {
   Index first, count;
-  const kernels::EntryIndex* others;   ///< in which columns, or rows, they stand
+  const kernels::EntryIndex* others;   ///< their columns, or rows
   const kernels::Position* positions;  ///< null where entries stand `stride` apart
   Index stride;
 

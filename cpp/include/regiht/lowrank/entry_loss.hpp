@@ -22,7 +22,7 @@ class EntryValues {
   const float* narrow_ = nullptr;
 };
 
-/// Losses of the observed entries, which are in the row order. The memory is borrowed.
+/// The losses of the observed entries, in row order. The memory is borrowed.
 struct EntryLoss {
   enum class Kind {
     squared,  ///< ½ · weight · (z − target)²

@@ -8,7 +8,7 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
-/// All entries of a matrix, row by row: what `ObservedEntries` is for some, without its lists.
+/// All entries of a matrix, row by row: an `ObservedEntries` that needs no lists.
 class EveryEntry {
  public:
   EveryEntry(Index rows, Index cols)

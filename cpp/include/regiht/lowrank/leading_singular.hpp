@@ -69,7 +69,7 @@ class BlockLanczos {
   }
 
  private:
-  /// Takes the next block of V, whose images extend U, and finds the block after it.
+  /// Extends U by the images of the next block of V, and finds the block after it.
   void expand() {
     options_.poll();
     Block image(matrix_.rows(), width_);
@@ -169,7 +169,7 @@ class BlockLanczos {
   double scale_ = 0.0;
 };
 
-/// From the matrix as an array.
+/// The same, from the matrix written out.
 inline LeadingTriplets leading_from_entries(const MatrixOperator& matrix,
                                             const LeadingOptions& options) {
   options.poll();

@@ -9,17 +9,17 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
-/// A function of matrices at one of them.
+/// An objective evaluated at one matrix A.
 class Point {
  public:
   virtual ~Point() = default;
 
   virtual double value() const = 0;
 
-  /// ∇f without the gradient of its ridge; borrowed from the point.
+  /// ∇f(A) without the ridge term; the point owns it.
   virtual const MatrixOperator& gradient() = 0;
 
-  /// ⟨∇f(A), B − A⟩, ridge included, towards another point of the same objective.
+  /// ⟨∇f(A), B − A⟩, ridge included, where B is another point of the same objective.
   virtual double slope_towards(Point& other) = 0;
 };
 
@@ -31,7 +31,7 @@ struct Span {
 /// Called between products, and free to throw.
 using Poll = std::function<void()>;
 
-/// A convex function of a matrix, asked in factors.
+/// A convex function of a matrix, evaluated at matrices given by their factors.
 class MatrixObjective {
  public:
   virtual ~MatrixObjective() = default;

@@ -7,16 +7,16 @@
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
-/// Measurements ⟨Cᵢ, A⟩ of a matrix with so many rows and columns; row i of C is Cᵢ row by row.
+/// Measurements ⟨Cᵢ, A⟩ of a rows × cols matrix A. Row i of C holds Cᵢ, row by row.
 struct DenseMeasurements {
   ConstBlockView C;
   Index rows, cols;
 
   const double* matrix(Index i) const { return C.data() + i * rows * cols; }
 
-  /// What they see of X · Vᵀ, as a matrix that acts on X row by row.
+  /// The measurements of X · Vᵀ as a matrix that acts on X, stored row by row.
   Block seen_of_left(const Block& V, int threads) const {
-    // The kernels want four columns.
+    // The kernels work on multiples of four columns.
     const Index rank = V.cols(), width = kernels::panel_stride(rank);
     Block wide = Block::Zero(cols, width);
     wide.leftCols(rank) = V;
@@ -27,7 +27,7 @@ struct DenseMeasurements {
     return seen;
   }
 
-  /// What they see of U · X · Vᵀ, as a matrix that acts on X row by row.
+  /// The measurements of U · X · Vᵀ as a matrix that acts on X, stored row by row.
   Block seen_of_core(const Block& U, const Block& V, int threads) const {
     constexpr Index per_piece = 16;
     const Block of_left = seen_of_left(V, threads);
@@ -43,7 +43,7 @@ struct DenseMeasurements {
     return seen;
   }
 
-  /// What they see of U · Xᵀ, as a matrix that acts on X column by column.
+  /// The measurements of U · Xᵀ as a matrix that acts on X, stored column by column.
   Block seen_of_right(const Block& U, int threads) const {
     constexpr Index per_piece = 16;
     const Index rank = U.cols();
@@ -60,7 +60,7 @@ struct DenseMeasurements {
 };
 
 /// Moves x to the minimum of ½‖S·x − y‖² + (ridge/2)‖x‖² by the normal equations, twice against
-/// rounding. Where S tells of a direction no more than rounding, x hardly moves.
+/// rounding. Along directions that S determines only up to rounding, x hardly moves.
 inline void move_to_least_squares(const Block& S, ConstVectorView y, double ridge, VectorView x,
                                   int threads) {
   constexpr double told = 1e-13;

@@ -28,8 +28,8 @@ class FixedRandom {
   std::uint64_t state_ = 1;
 };
 
-/// Takes from v its part in the columns, twice for accuracy, and adds that part's coefficients to
-/// `coefficients`.
+/// Subtracts from v its projection on the columns, twice for accuracy, and adds the coefficients of
+/// that projection to `coefficients`.
 template <class Columns>
 void project_out(const Columns& columns, Eigen::Ref<Vector> v, Eigen::Ref<Vector> coefficients) {
   for (int pass = 0; pass < 2; ++pass) {
@@ -41,9 +41,9 @@ void project_out(const Columns& columns, Eigen::Ref<Vector> v, Eigen::Ref<Vector
 
 /// Appends block's columns, made orthonormal, at column `size` of the basis.
 ///
-/// Column j of `coefficients` (rows: the basis after the call) tells the j-th column of the block
-/// in terms of the basis. What is at most `negligible` outside the basis counts as inside, and a
-/// random direction takes its place in the basis.
+/// Column j of `coefficients` expresses column j of the block in the basis after the call. A column
+/// whose part outside the basis is at most `negligible` counts as inside, and a random direction
+/// takes its place.
 inline void append_orthonormal(Block& basis, Index size, const Block& block, double negligible,
                                FixedRandom& random, Eigen::Ref<Basis> coefficients, int threads) {
   const auto old = basis.leftCols(size);

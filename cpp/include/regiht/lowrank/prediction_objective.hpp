@@ -15,7 +15,7 @@ inline double inner(const Factors& a, const Factors& b, int threads) {
 /// A loss of predictions that are linear in the matrix, with a ridge and a constant.
 class PredictionObjective : public MatrixObjective {
  public:
-  /// Of more predictions than `most_kept` one number each is kept at a point.
+  /// With more than `most_kept` predictions, a point stores only one number for each.
   PredictionObjective(EntryLoss loss, double ridge, double constant, Index most_kept)
       : loss_(loss), ridge_(ridge), constant_(constant), most_kept_(most_kept) {}
 
@@ -47,7 +47,7 @@ class PredictionObjective : public MatrixObjective {
     return dot_product(v, z - predict(A.left(), A.V, threads), threads);
   }
 
-  /// The derivative of each loss, in the place of the predictions.
+  /// Overwrites each prediction with the derivative of its loss there.
   void differentiate(Vector& z, int threads) const {
     for_each_prediction(threads, [&](Index e) { z[e] = loss_.derivative(e, z[e]); });
   }
@@ -84,7 +84,7 @@ class PredictionObjective : public MatrixObjective {
   Index most_kept_;
 };
 
-/// Where predictions are not kept, the derivatives take their memory.
+/// A point of a PredictionObjective. If predictions are not kept, their derivatives overwrite them.
 class PredictionPoint final : public Point {
  public:
   PredictionPoint(const PredictionObjective& objective, const Factors& A, int threads)

@@ -33,8 +33,7 @@ struct DescentResult {
   Index iterations;
 };
 
-/// Told of each iteration: the matrix, f there, the weights, and f with them. An answer ends the
-/// run.
+/// Called after each iteration with the matrix, f, the weights and f + Φ; a status ends the run.
 using DescentObserver =
     std::function<std::optional<Status>(const Factors&, double, const Regularizer&, double)>;
 
@@ -69,12 +68,12 @@ class RegularizedIht {
  private:
   static constexpr double growth = 1.1;
   static constexpr int most_shrinks = 60;
-  /// How much finer than the last move the singular vectors of the next point are found.
+  /// Tolerance of the singular vectors, relative to the length of the last move, and its range.
   static constexpr double finer = 0.05, coarsest = 1e-2, finest = 1e-12;
-  /// Without a gap between singular values the vectors are not worth more products: a step that
-  /// adapts is judged by what it gains.
+  /// Without a gap between singular values, more products would not pay: a step that adapts is
+  /// judged by what it gains.
   static constexpr Index most_blocks = 10, all_blocks = 300;
-  /// Directions with lowered weight that are remembered, as a multiple of the rank.
+  /// How many directions of lowered weight are kept, in multiples of the rank.
   static constexpr Index most_lowered = 3;
   /// Below this part of ‖A‖² what the weights hold of A is rounding, and the weights stay.
   static constexpr double nothing_left = 1e-12;
@@ -115,7 +114,7 @@ class RegularizedIht {
     int threads_;
   };
 
-  /// An answer ends the run.
+  /// A status ends the run.
   std::optional<Status> iterate(Index done) {
     const double last_weighted = options_.weighted_part * static_cast<double>(options_.max_iter);
     dropped_ = static_cast<double>(done) >= last_weighted;
@@ -161,7 +160,7 @@ class RegularizedIht {
     if (bend > 0.0 && std::isfinite(bend)) step_ = 1.0 / bend;
   }
 
-  /// Proposes a point; with a step that adapts, until the model lies above f there.
+  /// The next point. A step that adapts is shortened until its quadratic model is above f there.
   std::optional<Candidate> move() {
     for (int shrinks = 0; shrinks < most_shrinks; ++shrinks) {
       const double strength = beta();
@@ -207,7 +206,7 @@ class RegularizedIht {
     return {std::move(A), std::move(at)};
   }
 
-  /// Of singular vectors; with a step given, the iteration is done to the letter.
+  /// Tolerance of the singular vectors. With a given step, the iteration is exact.
   double fineness() const {
     if (!adapts_) return finest;
     return std::min(std::max(finer * last_move_, finest), coarsest);
@@ -217,7 +216,7 @@ class RegularizedIht {
     return tried.at->value() - at_->value() - at_->slope_towards(*tried.at);
   }
 
-  /// How many times f bends as much along the move as the model that the step stands for.
+  /// The curvature of f along the move over that of the model that the step stands for.
   double model_excess(const Candidate& tried, const Move& difference, double strength) const {
     const double bend = bend_towards(tried);
     const double rounding = 64.0 * std::numeric_limits<double>::epsilon() *
@@ -228,7 +227,7 @@ class RegularizedIht {
     return model > 0.0 ? bend / model : std::numeric_limits<double>::infinity();
   }
 
-  /// W − c·W·A·Aᵀ·W/⟨W, AAᵀ⟩, then what is at or below the threshold becomes zero.
+  /// W ← W − c·W·A·Aᵀ·W/⟨W, AAᵀ⟩ on both sides; weights at or below the threshold become zero.
   bool lower() {
     if (A_.rank() == 0 || options_.weight_step == 0.0) return false;
     const bool of_rows = lower_side(weights_.W, A_.left());

@@ -32,7 +32,7 @@ struct SpaceWeights {
             removed.head(kept)};
   }
 
-  /// Weights at or below the threshold become zero; of the others the lowest few stay low.
+  /// Weights at or below the threshold become zero; only the `most` lowest weights are kept low.
   SpaceWeights rounded(double threshold, Index most) const {
     const Index kept = std::min<Index>(most, d.size());
     return {Q.leftCols(kept), (1.0 - d.array() <= threshold).select(1.0, d).head(kept)};

@@ -12,8 +12,8 @@ struct CoreFactors {
   Block left, core, right;
 };
 
-/// Moves the left factor to its minimum while the right one stays, then the right one, both beside
-/// orthonormal columns, so that a multiple of the identity is what a ridge adds to their systems.
+/// Minimises over the left factor with the right one fixed, then the other way round. The fixed
+/// factor has orthonormal columns, so that a ridge adds a multiple of the identity to each system.
 template <class Entries>
 CoreFactors sweep(const Entries& entries, const AlternatingStep& step, Block left, Block right,
                   int threads, const std::function<void()>& poll) {
