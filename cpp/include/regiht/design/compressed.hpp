@@ -8,7 +8,8 @@
 namespace regiht { inline namespace REGIHT_ABI {
 
 /// The three borrowed arrays of a compressed sparse matrix: the entries of slice k (a column in
-/// CSC, a row in CSR) are at [offsets[k], offsets[k + 1]).
+/// CSC, a row in CSR) are at [offsets[k], offsets[k + 1]), with ascending indices, each once. Only
+/// `checked` looks whether that is so.
 template <class Value, class StorageIndex>
 struct Compressed {
   const Value* values;
