@@ -58,7 +58,7 @@ class LinearModel final : public Objective, private DesignProducts {
   void expect(const Support& support) override { expected_ = support; }
 
   double move_to(const SparseVector& x) override {
-    const Place& before = *here_;
+    Place& before = *here_;
     if (x.indices != here_->x.indices) go_to_place_of(x.indices);
     ++here_->moves;
     ++stay_;
@@ -77,7 +77,7 @@ class LinearModel final : public Objective, private DesignProducts {
       if (!same_point)
         evaluate();
       else if (&before != here_)
-        here_->evaluation() = before.evaluation();
+        here_->take_evaluation(before);
     }
     outside_.move_to(here_->loss_sum);
     return settings_.ridge == 0.0 ? here_->loss_sum
@@ -197,8 +197,11 @@ class LinearModel final : public Objective, private DesignProducts {
     std::optional<PackedModel> packed;
     Index packed_reference = 0;  // the number of the reference in packed
 
-    Evaluation& evaluation() { return *this; }
-    const Evaluation& evaluation() const { return *this; }
+    /// Takes what was found at the same point from another place, which loses it.
+    void take_evaluation(Place& other) {
+      std::swap(static_cast<Evaluation&>(*this), static_cast<Evaluation&>(other));
+      other.is_evaluated = false;
+    }
 
     /// Whether predictions and derivatives are there in the order of the design's rows.
     bool holds_rows() const {
