@@ -13,11 +13,12 @@ using namespace regiht::testing;
 
 namespace {
 
-constexpr std::int64_t n = 10;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// ½‖x − center‖² in C, whose answers a test may change: `after` sees the name of the function.
 struct Distance {
+  static constexpr std::int64_t n = 10;
+
   double center[n] = {0.5, -3.0, 1.0, 4.0, -0.25, 2.0, 0.125, -1.5, 0.75, 3.5};
   std::vector<std::int64_t> indices;  // of the point
   std::vector<double> values;
@@ -99,7 +100,7 @@ struct Distance {
 };
 
 regiht_objective functions_of_distance() {
-  return {n,
+  return {Distance::n,
           &Distance::move_to,
           &Distance::gradient_on_support,
           &Distance::gradient_off_support,
@@ -109,7 +110,8 @@ regiht_objective functions_of_distance() {
 }
 
 regiht_dense_objective dense_functions() {
-  return {n, &Distance::value_at, &Distance::gradient_at, &Distance::second_derivatives_at, 1};
+  return {Distance::n, &Distance::value_at, &Distance::gradient_at,
+          &Distance::second_derivatives_at, 1};
 }
 
 std::shared_ptr<regiht_problem> problem_of(Distance& distance) {
@@ -229,7 +231,7 @@ TEST_CASE("lists that no gradient can have are refused") {
   const auto problem = problem_of(distance);
   const std::pair<const char*, Change> wrong[] = {
       {"how many", [](auto& count, auto*, auto*) { count = -1; }},
-      {"how many", [](auto& count, auto*, auto*) { count = n + 1; }},
+      {"how many", [](auto& count, auto*, auto*) { count = Distance::n + 1; }},
       {"ascending",
        [](auto& count, auto* indices, auto*) {
          if (count > 1) indices[1] = indices[0];
@@ -240,7 +242,7 @@ TEST_CASE("lists that no gradient can have are refused") {
        }},
       {"ascending",
        [](auto& count, auto* indices, auto*) {
-         if (count > 0) indices[count - 1] = n;
+         if (count > 0) indices[count - 1] = Distance::n;
        }},
       {"ascending", [](auto& count, auto* indices, auto*) {
          for (std::int64_t k = 0; k < count; ++k) indices[k] = k;

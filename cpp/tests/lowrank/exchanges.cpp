@@ -4,6 +4,7 @@
 
 #include "lowrank/dense.hpp"
 #include "lowrank/random_block.hpp"
+#include "lowrank/shape.hpp"
 #include "regiht/lowrank/greedy.hpp"
 #include "regiht/lowrank/local_search.hpp"
 #include "regiht/lowrank/prediction_objectives.hpp"
@@ -15,7 +16,6 @@ using namespace regiht::testing;
 
 namespace {
 
-constexpr Index row_count = 12, col_count = 9;
 const Poll no_poll = [] {};
 
 /// Two entries out of three, with signs or numbers to fit, and weights.

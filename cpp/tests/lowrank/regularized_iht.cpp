@@ -4,6 +4,7 @@
 
 #include "lowrank/dense.hpp"
 #include "lowrank/random_block.hpp"
+#include "lowrank/shape.hpp"
 #include "regiht/lowrank/prediction_objectives.hpp"
 #include "regiht/lowrank/regularized_iht.hpp"
 
@@ -12,8 +13,6 @@ using namespace regiht::lowrank;
 using namespace regiht::testing;
 
 namespace {
-
-constexpr Index row_count = 12, col_count = 9;
 
 Factors random_factors(Index rank, FixedRandom& random) {
   return Factors::of_terms(random_block(row_count, rank, random),

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "regiht/lowrank/leading_singular.hpp"
 #include "regiht/lowrank/low_rank_sum.hpp"
@@ -48,12 +51,12 @@ struct ExchangeResult {
   Index iterations;
 };
 
-/// The steps that methods of exchanges share.
+/// The steps that methods of exchanges share. Borrows the objective.
 class ExchangeSteps {
  public:
-  ExchangeSteps(const MatrixObjective& objective, const ExchangeOptions& options,
-                const ExchangeObserver& observer)
-      : objective_(objective), options_(options), observer_(observer) {}
+  ExchangeSteps(const MatrixObjective& objective, ExchangeOptions options,
+                ExchangeObserver observer)
+      : objective_(objective), options_(std::move(options)), observer_(std::move(observer)) {}
 
   std::unique_ptr<Point> at(const Factors& A) const { return objective_.at(A, options_.threads); }
 
@@ -119,8 +122,8 @@ class ExchangeSteps {
   }
 
   const MatrixObjective& objective_;
-  const ExchangeOptions& options_;
-  const ExchangeObserver& observer_;
+  ExchangeOptions options_;
+  ExchangeObserver observer_;
 };
 
 }}}  // namespace regiht::REGIHT_ABI::lowrank

@@ -263,7 +263,7 @@ class RegularizedIht {
   static constexpr double tiny = 1e-300;
 
   const MatrixObjective& objective_;
-  const DescentOptions& options_;
+  DescentOptions options_;
   DescentObserver observer_;
   bool adapts_;
   double step_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "regiht/lowrank/exchange_steps.hpp"
 
@@ -16,22 +17,22 @@ struct RegularizedSearchOptions {
 };
 
 /// Algorithm 2 of the paper: local search with adaptive regularization of both singular spaces, for
-/// one value of f(A*).
+/// one value of f(A*). Borrows the objective.
 class RegularizedLocalSearch {
  public:
-  RegularizedLocalSearch(const MatrixObjective& objective, const ExchangeOptions& options,
+  RegularizedLocalSearch(const MatrixObjective& objective, ExchangeOptions options,
                          const RegularizedSearchOptions& given, Factors start,
-                         const ExchangeObserver& observer)
-      : options_(options),
+                         ExchangeObserver observer)
+      : options_(std::move(options)),
         given_(given),
-        steps_(objective, options, observer),
+        steps_(objective, options_, std::move(observer)),
         weights_(Regularizer::full(objective.rows(), objective.cols(), given.smoothness)),
         A_(std::move(start)),
         at_(steps_.at(A_)),
         best_(A_),
         best_value_(at_->value()) {
     const Factors zero = Factors::zero(objective.rows(), objective.cols());
-    close_ = options.tol * std::abs(steps_.at(zero)->value() - given.target);
+    close_ = options_.tol * std::abs(steps_.at(zero)->value() - given.target);
   }
 
   /// Ends without weights: the best matrix is optimised for f alone.
@@ -151,8 +152,8 @@ class RegularizedLocalSearch {
     return {std::move(best_), best_value_, status, end, done_};
   }
 
-  const ExchangeOptions& options_;
-  const RegularizedSearchOptions& given_;
+  ExchangeOptions options_;
+  RegularizedSearchOptions given_;
   ExchangeSteps steps_;
   Regularizer weights_;
   Factors A_;
