@@ -35,6 +35,15 @@ Vector some_targets(const Loss& loss, Index rows) {
       rows, [&](Index i) { return some_target(loss.targets(), static_cast<int>(i % 5)); });
 }
 
+void check_slopes(const Slopes& found, const Vector& derivative, const Vector& curvature) {
+  CHECK(std::isfinite(found.slope) == derivative.allFinite());
+  if (!derivative.allFinite()) return;
+  const double magnitude = derivative.cwiseAbs().sum();
+  CHECK(std::abs(found.slope - derivative.sum()) <= 1e-12 * magnitude);
+  CHECK(found.magnitude == doctest::Approx(magnitude).epsilon(1e-12));
+  CHECK(std::abs(found.curvature - curvature.sum()) <= 1e-12 * (curvature.sum() + magnitude));
+}
+
 }  // namespace
 
 TEST_CASE("derivative and curvature of every loss are slopes") {
@@ -172,13 +181,34 @@ TEST_CASE("a loss adds up its samples, whatever the number of threads") {
       CHECK(curvature[rows / 2] == 0.0);
       for (Index i = 0; i < rows; ++i)
         REQUIRE((weights[i] == 0.0 || curvature[i] <= weights[i] * loss->max_curvature()));
-      CHECK(loss->total_curvature({z, b, weights.data()}, weighted) ==
-            doctest::Approx(curvature.sum()).epsilon(1e-12));
-      loss->curvature({z, b}, curvature);
-      CHECK(loss->total_curvature({z, b}, derivative) ==
-            doctest::Approx(curvature.sum()).epsilon(1e-12));
     }
   }
+}
+
+TEST_CASE("slopes are the sums of derivatives, wherever the predictions are shifted") {
+  for (const auto& loss : all_losses())
+    for (const Index rows : {0, 1, 7, 8, 300, 9000})
+      for (const double spread : {1.0, 200.0, 2000.0})
+        for (const double shift : {0.0, -0.37, 2.5, 30.0}) {
+          CAPTURE(std::string(loss->name()));
+          CAPTURE(rows);
+          CAPTURE(spread);
+          CAPTURE(shift);
+          Random random(12);
+          const Vector z = spread * random.vector(rows), b = some_targets(*loss, rows);
+          const Vector shifted = z.array() + shift;
+          Vector weights = random.vector(rows).cwiseAbs();
+          if (rows > 1) weights[1] = 0.0;
+          for (const double* weight :
+               {static_cast<const double*>(nullptr), std::as_const(weights).data()}) {
+            Vector derivative(rows), curvature(rows);
+            loss->evaluate({shifted, b, weight}, derivative, 1);
+            loss->curvature({shifted, b, weight}, curvature);
+            const Slopes found = loss->slopes({z, b, weight}, shift, 1);
+            check_slopes(found, derivative, curvature);
+            CHECK(loss->slopes({z, b, weight}, shift, 3).magnitude == found.magnitude);
+          }
+        }
 }
 
 TEST_CASE("samples that share one prediction need not be evaluated one by one") {
@@ -197,6 +227,9 @@ TEST_CASE("samples that share one prediction need not be evaluated one by one") 
           CHECK(loss->evaluate_shared(prediction, b, weight, shared) ==
                 doctest::Approx(value).epsilon(1e-13));
           CHECK(shared == each);
+          Vector curvature(rows);
+          loss->curvature({z, b, weight}, curvature);
+          check_slopes(loss->slopes_shared(prediction, b, weight), each, curvature);
         }
       }
     }

@@ -32,24 +32,27 @@ class Intercept {
   void begin_here() { start_ = value_; }
 
   /// Moves to the best b and returns the loss there. `at` holds samples predicted with b = start():
-  /// `at.evaluate(move)` shifts all predictions and returns the loss; `slope()`, `magnitude()` and
-  /// `curvature()` then sum the derivatives, their magnitudes and the second derivatives.
+  /// `at.look(shift)` returns the slopes where all predictions are higher by `shift`, and
+  /// `at.evaluate(shift)` puts them there and returns the loss; `slope()` and `magnitude()` then
+  /// sum the derivatives that it found.
   ///
   /// One Newton step, then interpolation of b as a cubic of the slope through the last two points,
   /// with Newton steps or bisection where that fails, all within the bracket given by the slope's
-  /// sign.
+  /// sign. Only the last steps are evaluated in full.
   template <class Evaluation>
   double settle(Evaluation& at) {
     double lower = -infinity, upper = infinity;  // slopes negative and positive
-    double total = at.evaluate(0.0);
-    Place before{}, here{start_, at.slope(), at.curvature()};
-    double magnitude = at.magnitude(), reach = std::max(1.0, std::abs(start_));
+    const Slopes first = at.look(0.0);
+    Place before{}, here{start_, first.slope, first.curvature};
+    double magnitude = first.magnitude, reach = std::max(1.0, std::abs(start_)), total = 0.0;
+    bool is_evaluated = false;
     evaluations_ = 1;
     int slow_steps = 0;
     while (evaluations_ < most_evaluations) {
       if (std::isnan(here.slope)) break;
-      if (is_nearly_zero(here.slope, magnitude)) magnitude = at.magnitude();
-      if (is_zero(here.slope, magnitude)) break;
+      if (is_evaluated && is_within(here.slope, nearly_zero, magnitude)) magnitude = at.magnitude();
+      if (is_within(here.slope, zero, magnitude)) break;
+      if (is_evaluated) here.curvature = at.look(here.b - start_).curvature;
       (here.slope < 0.0 ? lower : upper) = here.b;
       double next = evaluations_ > 1 && slow_steps == 0 ? interpolated(before, here) : newton(here);
       if (!(next > lower && next < upper)) next = newton(here);
@@ -60,29 +63,33 @@ class Intercept {
       }
       if (next == here.b || next == lower || next == upper) break;
       before = here;
-      total = at.evaluate(next - here.b);
-      here = {next, at.slope(), at.curvature()};
+      is_evaluated = is_within(here.slope, one_step_from_zero, magnitude);
+      if (is_evaluated) {
+        total = at.evaluate(next - start_);
+        here = {next, at.slope(), 0.0};
+      } else {
+        const Slopes found = at.look(next - start_);
+        here = {next, found.slope, found.curvature};
+        magnitude = found.magnitude;
+      }
       ++evaluations_;
       slow_steps = std::abs(here.slope) > 0.3 * std::abs(before.slope) ? slow_steps + 1 : 0;
     }
     value_ = here.b;
-    return total;
+    return is_evaluated ? total : at.evaluate(here.b - start_);
   }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr int most_evaluations = 100;
 
-  /// The size of a slope that counts as zero, relative to the sum of magnitudes.
-  static constexpr double tolerance = 1e-13;
+  // Sizes of slopes, relative to the sum of magnitudes.
+  static constexpr double zero = 1e-13;               ///< counts as none
+  static constexpr double nearly_zero = 1e3 * zero;   ///< the magnitudes are summed again
+  static constexpr double one_step_from_zero = 1e-5;  ///< the next step may be the last
 
-  static bool is_zero(double slope, double magnitude) {
+  static bool is_within(double slope, double tolerance, double magnitude) {
     return std::abs(slope) <= tolerance * magnitude && std::isfinite(magnitude);
-  }
-
-  /// Whether to sum the magnitudes again, which change little.
-  static bool is_nearly_zero(double slope, double magnitude) {
-    return !(std::abs(slope) > 1e3 * tolerance * magnitude);
   }
 
   /// The slope and curvature of the loss at some b.
@@ -119,8 +126,11 @@ class ShiftedSamples {
         derivative_(derivative),
         threads_(threads) {}
 
-  double evaluate(double move) {
-    if (move != 0.0) prediction_.array() += move;
+  Slopes look(double shift) const { return loss_.slopes(samples(), shift - shift_, threads_); }
+
+  double evaluate(double shift) {
+    if (shift != shift_) prediction_.array() += shift - shift_;
+    shift_ = shift;
     return loss_.evaluate(samples(), derivative_, threads_);
   }
 
@@ -129,8 +139,6 @@ class ShiftedSamples {
   double magnitude() const {
     return kernels::sum_of_magnitudes(derivative_.size(), derivative_.data());
   }
-
-  double curvature() const { return loss_.total_curvature(samples(), derivative_); }
 
  private:
   Samples samples() const { return {prediction_, target_, weights_}; }
@@ -141,6 +149,7 @@ class ShiftedSamples {
   const double* weights_;
   VectorView derivative_;
   int threads_;
+  double shift_ = 0.0;
 };
 
 }}  // namespace regiht::REGIHT_ABI

@@ -111,7 +111,6 @@ struct Logistic {
     Index i = 0;
     for (; i + step <= n; i += step) product.add(z + i, b + i, derivative + i);
     if (i < n) {
-      constexpr double without_effect = -709.2;  // its d is exactly 0
       double rest[step], targets_of_rest[step] = {}, derivatives[step];
       std::fill_n(rest, step, without_effect);
       std::copy(z + i, z + n, rest);
@@ -133,15 +132,21 @@ struct Logistic {
     for (Index i = 0; i < n; ++i) out[i] = curvature(z[i], b[i]);
   }
 
-  // With q = |u| the curvature is q(1 − q) for either target.
-  REGIHT_WIDE static double total_curvature(Index n, const double*, const double* weights,
-                                            const double* u) {
-    if (!weights)
-      return kernels::sum_of(
-          n, [=](Index i) REGIHT_LAMBDA { return std::abs(u[i]) * (1.0 - std::abs(u[i])); });
-    return kernels::sum_of(n, [=](Index i) REGIHT_LAMBDA {
-      return weights[i] > 0.0 ? std::abs(u[i]) * (1.0 - std::abs(u[i]) / weights[i]) : 0.0;
-    });
+  REGIHT_WIDE_FUSED static Slopes slopes_block(Index n, const double* z, double shift,
+                                               const double* b, const double* weights) {
+    constexpr Index step = 2 * pack_size;
+    SlopeSums sums;
+    Index i = 0;
+    for (; i + step <= n; i += step) sums.add(z + i, shift, b + i, weights ? weights + i : nullptr);
+    if (i < n) {
+      double rest[step], targets_of_rest[step] = {}, weights_of_rest[step] = {};
+      std::fill_n(rest, step, without_effect - shift);
+      std::copy(z + i, z + n, rest);
+      std::copy(b + i, b + n, targets_of_rest);
+      if (weights) std::copy(weights + i, weights + n, weights_of_rest);
+      sums.add(rest, shift, targets_of_rest, weights ? weights_of_rest : nullptr);
+    }
+    return sums.fold();
   }
 
   // q·log q + (1 − q)·log(1 − q) for the error q = (1 − 2b)u in [0, 1]; both terms are negative.
@@ -154,6 +159,31 @@ struct Logistic {
   }
 
  private:
+  /// A prediction whose d is exactly 0 for the target 0.
+  static constexpr double without_effect = -709.2;
+
+  /// d = eᵐ of as many samples as a Pack has numbers; the bits of exponents are added to those of
+  /// others. `sign` has the sign bit of the derivatives.
+  static REGIHT_INLINE void exp_of_margins(const Pack& z, const double* b, Pack& d, PackBits& sign,
+                                           PackBits& exponents) {
+    PackBits margin_bits, exponent;
+    std::memcpy(&sign, b, sizeof sign);
+    sign = sign << 11U;  // the sign of −0 if b is one: the lowest bit of its exponent
+    copy_bits(z, margin_bits);
+    Pack margin;
+    copy_bits(margin_bits ^ sign, margin);
+    detail::exp_near(margin, d, exponent);
+    exponents |= exponent;
+  }
+
+  /// Whether all d were in range.
+  static REGIHT_INLINE bool in_range(const PackBits& exponents) {
+    std::uint64_t seen[pack_size], all = 0;
+    std::memcpy(seen, &exponents, sizeof seen);
+    for (const std::uint64_t exponent : seen) all |= exponent;
+    return all < 2048U;
+  }
+
   /// Π(1 + d) − 1, as several factors.
   struct Product {
     Pack q[2];
@@ -162,14 +192,10 @@ struct Logistic {
     /// Multiplies in as many samples as q has numbers.
     REGIHT_INLINE void add(const double* z, const double* b, double* derivative) {
       for (Index k = 0; k < 2; ++k, z += pack_size, b += pack_size, derivative += pack_size) {
-        PackBits sign, margin_bits, exponent;
-        std::memcpy(&sign, b, sizeof sign);
-        sign = sign << 11U;  // the sign of −0 if b is one: the lowest bit of its exponent
-        std::memcpy(&margin_bits, z, sizeof margin_bits);
-        Pack margin, d;
-        copy_bits(margin_bits ^ sign, margin);
-        detail::exp_near(margin, d, exponent);
-        exponents |= exponent;
+        Pack prediction, d;
+        PackBits sign;
+        std::memcpy(&prediction, z, sizeof prediction);
+        exp_of_margins(prediction, b, d, sign, exponents);
         const Pack factor = 1.0 + d;
         PackBits slope;
         copy_bits(d / factor, slope);
@@ -181,14 +207,54 @@ struct Logistic {
 
     /// The whole product; not finite if some d was out of range.
     REGIHT_INLINE double fold() const {
-      std::uint64_t seen[pack_size], all = 0;
       double parts[2 * pack_size];
-      std::memcpy(seen, &exponents, sizeof seen);
       std::memcpy(parts, q, sizeof parts);
-      for (const std::uint64_t exponent : seen) all |= exponent;
       for (Index half = pack_size; half > 0; half /= 2)
         for (Index k = 0; k < half; ++k) parts[k] += (1.0 + parts[k]) * parts[k + half];
-      return all < 2048U ? parts[0] : std::numeric_limits<double>::infinity();
+      return in_range(exponents) ? parts[0] : std::numeric_limits<double>::infinity();
+    }
+  };
+
+  /// Slopes, several at a time.
+  struct SlopeSums {
+    Pack slope[2] = {}, magnitude[2] = {}, curvature[2] = {};
+    PackBits exponents = {};  // bitwise OR of all exponents
+
+    REGIHT_INLINE void add(const double* z, double shift, const double* b, const double* weights) {
+      for (Index k = 0; k < 2; ++k, z += pack_size, b += pack_size) {
+        Pack prediction, d;
+        PackBits sign, slope_bits;
+        std::memcpy(&prediction, z, sizeof prediction);
+        exp_of_margins(prediction + shift, b, d, sign, exponents);
+        const Pack q = d / (1.0 + d);
+        Pack weighted = q;
+        if (weights) {
+          Pack weight;
+          std::memcpy(&weight, weights + k * pack_size, sizeof weight);
+          weighted = q * weight;
+        }
+        copy_bits(weighted, slope_bits);
+        Pack derivative;
+        copy_bits(slope_bits ^ sign, derivative);
+        slope[k] += derivative;
+        magnitude[k] += weighted;
+        curvature[k] += weighted - weighted * q;
+      }
+    }
+
+    /// Not finite if some d was out of range.
+    REGIHT_INLINE Slopes fold() const {
+      if (!in_range(exponents)) return {0.0, 0.0, std::numeric_limits<double>::infinity()};
+      return {total(slope), total(magnitude), total(curvature)};
+    }
+
+   private:
+    static REGIHT_INLINE double total(const Pack* sums) {
+      double parts[2 * pack_size];
+      std::memcpy(parts, sums, sizeof parts);
+      for (Index half = pack_size; half > 0; half /= 2)
+        for (Index k = 0; k < half; ++k) parts[k] += parts[k + half];
+      return parts[0];
     }
   };
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "regiht/kernels/thread_pool.hpp"
 #include "regiht/kernels/vector.hpp"
@@ -15,6 +17,18 @@ namespace regiht { inline namespace REGIHT_ABI {
 struct Sample {
   double value;
   double derivative;
+};
+
+/// Sums over samples of the weighted derivatives, of their magnitudes and of the weighted second
+/// derivatives.
+struct Slopes {
+  double slope = 0.0, magnitude = 0.0, curvature = 0.0;
+
+  void add(const Slopes& more) {
+    slope += more.slope;
+    magnitude += more.magnitude;
+    curvature += more.curvature;
+  }
 };
 
 /// The conjugate sup over z of slope·z − ℓ(z), infinite where the loss has no such slope.
@@ -52,11 +66,15 @@ class Loss {
   virtual double evaluate_shared(double prediction, ConstVectorView target, const double* weights,
                                  VectorView derivative) const = 0;
 
+  /// The slopes where each prediction is higher by `shift`.
+  virtual Slopes slopes(const Samples& samples, double shift, int threads) const = 0;
+
+  /// The same for samples that share one prediction.
+  virtual Slopes slopes_shared(double prediction, ConstVectorView target,
+                               const double* weights) const = 0;
+
   /// Writes each weightᵢ ℓ″.
   virtual void curvature(const Samples& samples, VectorView out) const = 0;
-
-  /// Returns Σ weightᵢ ℓ″, given the derivatives that `evaluate` wrote for these samples.
-  virtual double total_curvature(const Samples& samples, ConstVectorView derivative) const = 0;
 
   /// Writes each weightᵢ times the curvature of a parabola that touches ℓ and lies above it; false
   /// if none is known.
@@ -72,10 +90,10 @@ inline constexpr Index loss_block = 256;
 
 /// Makes a Loss from a struct with a member for each of the LossFacts and, for one sample, `at`,
 /// `curvature` and `conjugate`; the loops over samples are written once, here. A struct may add
-/// `majorizing_curvature`, `total_curvature(n, b, weights, derivative)` where the second derivative
-/// follows from the first, and three functions of a block of samples: `at_block(n, z, b, value,
-/// derivative)`, `sum_block(n, z, b, derivative)`, which returns the sum of the values, and
-/// `curvature_block(n, z, b, out)`.
+/// `majorizing_curvature`, and four functions of a block of samples: `at_block(n, z, b, value,
+/// derivative)`, `sum_block(n, z, b, derivative)`, which returns the sum of the values,
+/// `curvature_block(n, z, b, out)`, and `slopes_block(n, z, shift, b, weights)`, whose curvature is
+/// not finite if the slopes must be found one by one.
 template <class Pointwise>
 class PointwiseLoss final : public Loss {
  public:
@@ -116,6 +134,36 @@ class PointwiseLoss final : public Loss {
     }
   }
 
+  Slopes slopes(const Samples& samples, double shift, int threads) const override {
+    const Index rows = samples.prediction.size();
+    const Index chunks = kernels::chunk_count(rows);
+    std::vector<Slopes> partial(static_cast<std::size_t>(chunks));
+    parallel_for(worth_threads(threads, 10 * rows), chunks, [&](Index chunk) {
+      const Index first = chunk * kernels::chunk_rows;
+      partial[static_cast<std::size_t>(chunk)] = chunk_slopes(
+          std::min(kernels::chunk_rows, rows - first), samples.prediction.data() + first, shift,
+          samples.target.data() + first, samples.weights ? samples.weights + first : nullptr);
+    });
+    Slopes total;
+    for (const Slopes& each : partial) total.add(each);
+    return total;
+  }
+
+  Slopes slopes_shared(double prediction, ConstVectorView target,
+                       const double* weights) const override {
+    const Index rows = target.size();
+    if constexpr (Pointwise::targets == Targets::binary)
+      if (!weights) {
+        const double ones = kernels::sum(rows, target.data());
+        Slopes total = slopes_at(prediction, 0.0, static_cast<double>(rows) - ones);
+        total.add(slopes_at(prediction, 1.0, ones));
+        return total;
+      }
+    return sum_of_slopes(rows, [&](Index i) {
+      return slopes_at(prediction, target[i], weights ? weights[i] : 1.0);
+    });
+  }
+
   void curvature(const Samples& samples, VectorView out) const override {
     const Index rows = samples.prediction.size();
     if constexpr (HasBlock<Pointwise>::value)
@@ -125,17 +173,6 @@ class PointwiseLoss final : public Loss {
       for (Index i = 0; i < rows; ++i)
         out[i] = Pointwise::curvature(samples.prediction[i], samples.target[i]);
     if (samples.weights) out.array() *= Eigen::Map<const Vector>(samples.weights, rows).array();
-  }
-
-  double total_curvature(const Samples& samples, ConstVectorView derivative) const override {
-    if constexpr (HasTotalCurvature<Pointwise>::value) {
-      return Pointwise::total_curvature(derivative.size(), samples.target.data(), samples.weights,
-                                        derivative.data());
-    } else {
-      Vector each(derivative.size());
-      curvature(samples, each);
-      return kernels::sum(each.size(), each.data());
-    }
   }
 
   bool majorizing_curvature(const Samples& samples, VectorView out) const override {
@@ -185,11 +222,6 @@ class PointwiseLoss final : public Loss {
   struct HasBlock<T, std::void_t<decltype(&T::at_block)>> : std::true_type {};
 
   template <class T, class = void>
-  struct HasTotalCurvature : std::false_type {};
-  template <class T>
-  struct HasTotalCurvature<T, std::void_t<decltype(&T::total_curvature)>> : std::true_type {};
-
-  template <class T, class = void>
   struct HasMajorizer : std::false_type {};
   template <class T>
   struct HasMajorizer<T, std::void_t<decltype(&T::majorizing_curvature)>> : std::true_type {};
@@ -208,6 +240,32 @@ class PointwiseLoss final : public Loss {
                             chunk.derivative + first});
       return total;
     }
+  }
+
+  static Slopes chunk_slopes(Index length, const double* prediction, double shift,
+                             const double* target, const double* weights) {
+    if constexpr (HasBlock<Pointwise>::value) {
+      const Slopes found = Pointwise::slopes_block(length, prediction, shift, target, weights);
+      if (std::isfinite(found.curvature)) return found;
+    }
+    return sum_of_slopes(length, [&](Index i) {
+      return slopes_at(prediction[i] + shift, target[i], weights ? weights[i] : 1.0);
+    });
+  }
+
+  /// In lanes, as kernels::sum_of does.
+  template <class At>
+  static Slopes sum_of_slopes(Index length, At&& at) {
+    Slopes lanes[8];
+    for (Index i = 0; i < length; ++i) lanes[i % 8].add(at(i));
+    for (Index half = 4; half > 0; half /= 2)
+      for (Index k = 0; k < half; ++k) lanes[k].add(lanes[k + half]);
+    return lanes[0];
+  }
+
+  static Slopes slopes_at(double z, double b, double weight) {
+    const double derivative = weighed(weight, Pointwise::at(z, b).derivative);
+    return {derivative, std::abs(derivative), weighed(weight, Pointwise::curvature(z, b))};
   }
 
   /// One sample by the block formulas, for the same bits.

@@ -23,12 +23,6 @@ struct Poisson {
   }
   static double curvature(double z, double) { return std::exp(z); }
 
-  REGIHT_WIDE static double total_curvature(Index n, const double* b, const double* weights,
-                                            const double* u) {
-    return kernels::sum_of(
-        n, [=](Index i) REGIHT_LAMBDA { return u[i] + (weights ? weights[i] * b[i] : b[i]); });
-  }
-
   // m·log m − m for the mean m = u + b ≥ 0.
   static Conjugate conjugate(double u, double b) {
     const double mean = u + b;

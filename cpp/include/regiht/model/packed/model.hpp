@@ -32,6 +32,7 @@ class PackedModel {
         columns_(std::move(entries), target.size()),
         prediction_(columns_.padded_rows()),
         derivative_(Vector::Zero(columns_.padded_rows())),
+        slopes_(static_cast<std::size_t>(columns_.chunks())),
         values_(columns_.chunks()),
         totals_(columns_.chunks()),
         dots_(columns_.columns(), columns_.chunks()) {
@@ -52,17 +53,35 @@ class PackedModel {
       dot(chunk);  // while it is in the cache
     });
     if (!intercept) return kernels::sum(columns_.chunks(), values_.data());
+    shift_ = 0.0;
     const double value = intercept->settle(*this);
     parallel_for(threads_, columns_.chunks(), [&](Index chunk) { dot(chunk); });
     return value;
   }
 
   // What Intercept::settle() asks for.
-  double evaluate(double move) {
+  Slopes look(double shift) {
+    const double further = shift - shift_;
+    parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
+      const auto [first, touched, end] = parts(chunk);
+      Slopes& sums = slopes_[static_cast<std::size_t>(chunk)];
+      sums = loss_.slopes({prediction_.segment(touched, end - touched),
+                           target_.segment(touched, end - touched), weights_from(touched)},
+                          further, 1);
+      if (touched > first)
+        sums.add(loss_.slopes_shared(zero_row_prediction_ + further,
+                                     target_.segment(first, touched - first), weights_from(first)));
+    });
+    Slopes total;
+    for (const Slopes& each : slopes_) total.add(each);
+    return total;
+  }
+  double evaluate(double shift) {
+    const double move = shift - shift_;
+    shift_ = shift;
     zero_row_prediction_ += move;
     parallel_for(threads_, columns_.chunks(), [&](Index chunk) {
-      const auto [first, end] = columns_.range(chunk);
-      const Index touched = std::clamp(columns_.zero_rows(), first, end);
+      const auto [first, touched, end] = parts(chunk);
       prediction_.segment(touched, end - touched).array() += move;
       values_[chunk] = evaluate_chunk(chunk);
       totals_[chunk] = kernels::sum(end - first, derivative_.data() + first);
@@ -72,11 +91,6 @@ class PackedModel {
   double slope() const { return kernels::sum(columns_.chunks(), totals_.data()); }
   double magnitude() const {
     return kernels::sum_of_magnitudes(columns_.rows(), derivative_.data());
-  }
-  double curvature() {
-    prediction_.head(columns_.zero_rows()).setConstant(zero_row_prediction_);
-    return loss_.total_curvature({prediction_.head(columns_.rows()), target_, weights_from(0)},
-                                 derivative_.head(columns_.rows()));
   }
 
   /// Aᵀr in the columns.
@@ -106,13 +120,22 @@ class PackedModel {
   void take_reference(ConstVectorView derivative) { sort(derivative.data(), reference_); }
 
  private:
+  /// Rows without any of the columns come before those that the columns touch.
+  struct Parts {
+    Index first, touched, end;
+  };
+
+  Parts parts(Index chunk) const {
+    const auto [first, end] = columns_.range(chunk);
+    return {first, std::clamp(columns_.zero_rows(), first, end), end};
+  }
+
   void dot(Index chunk) {
     totals_[chunk] = columns_.dot(chunk, derivative_.data(), dots_.col(chunk).data());
   }
 
   double evaluate_chunk(Index chunk) {
-    const auto [first, end] = columns_.range(chunk);
-    const Index touched = std::clamp(columns_.zero_rows(), first, end);
+    const auto [first, touched, end] = parts(chunk);
     double sum = 0.0;
     if (touched > first)
       sum = loss_.evaluate_shared(zero_row_prediction_, target_.segment(first, touched - first),
@@ -145,9 +168,11 @@ class PackedModel {
   int threads_;
   Vector target_, weights_, prediction_, derivative_, reference_;
   double zero_row_prediction_ = 0.0;
-  Vector values_;         // by chunk: the sum of the losses
-  Vector totals_;         // by chunk: the sum of r
-  Eigen::MatrixXd dots_;  // by column and chunk: see PackedColumns::dot
+  double shift_ = 0.0;          // of the intercept since the search for it began
+  std::vector<Slopes> slopes_;  // by chunk
+  Vector values_;               // by chunk: the sum of the losses
+  Vector totals_;               // by chunk: the sum of r
+  Eigen::MatrixXd dots_;        // by column and chunk: see PackedColumns::dot
 };
 
 }}  // namespace regiht::REGIHT_ABI
