@@ -100,8 +100,11 @@ PointHandle evaluate(const py::object& self, const DoubleArray& U, const DoubleA
                      const DoubleArray& V, int n_threads) {
   const auto& handle = self.cast<const ObjectiveHandle&>();
   const Factors A = as_factors(U, s, V);
-  const ReleaseGil release;
-  return {handle.objective->at(A, n_threads), {self}};
+  std::shared_ptr<Point> point = [&] {
+    const ReleaseGil release;
+    return handle.objective->at(A, n_threads);
+  }();
+  return {std::move(point), {self}};
 }
 
 OperatorHandle gradient(const py::object& self) {

@@ -1,6 +1,8 @@
 """Objectives of low-rank matrices: values, gradients, smoothness and corrective steps."""
 
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -342,3 +344,17 @@ def test_one_entry_of_a_huge_matrix_took_memory_for_every_row(kind):
     positions = np.arange(5_000)
     large = kind(positions, positions, np.ones(5_000), (2_500_000, 2_500_000))
     assert large.observations == 5_000
+
+
+def test_threads_that_share_an_objective_do_not_crash():
+    objective, _ = make("full")
+    compiled, zero = objective.compiled(), Factors.zero(SHAPE).contiguous()
+    before = sys.getrefcount(compiled)
+
+    def evaluate_often(_):
+        for _ in range(60_000):
+            compiled.at(*zero, 1)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(evaluate_often, range(4)))
+    assert sys.getrefcount(compiled) == before
