@@ -106,6 +106,7 @@ class SwapSearch {
     }
     if (scores.size() > enough) cut();
     std::vector<std::size_t> slots;
+    slots.reserve(scores.size());
     for (const auto& score : scores) slots.push_back(score.second);
     std::sort(slots.begin(), slots.end());
     return slots;
