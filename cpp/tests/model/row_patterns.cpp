@@ -125,7 +125,7 @@ TEST_CASE("a sparse support that stays is packed with an intercept too, and is t
     settings.intercept = true;
     LinearModel packed(*storage.design(), *loss, target, settings);
     SparseVector x = random.sparse_vector(cols, 4);
-    for (int round = 0; round < 12; ++round) {
+    for (Index round = 0; round < LinearModel::packing_patience + 6; ++round) {
       for (double& value : x.values) value += 0.1 * random.number();
       LinearModel fresh(*storage.design(), *loss, target, settings);  // packs nothing so soon
       CHECK(packed.move_to(x) == doctest::Approx(fresh.move_to(x)).epsilon(1e-12));

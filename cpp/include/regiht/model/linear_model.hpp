@@ -35,6 +35,10 @@ class LinearModel final : public Objective, private DesignProducts {
     DesignCache* cache = nullptr;  ///< of the design, or null
   };
 
+  /// Columns are packed after this many moves to one support: about as many as packed columns need
+  /// to save what packing costs.
+  static constexpr Index packing_patience = 24;
+
   LinearModel(const Design& design, const Loss& loss, ConstVectorView target, Settings settings)
       : DesignProducts(design, settings.cache, settings.threads),
         loss_(loss),
@@ -66,7 +70,7 @@ class LinearModel final : public Objective, private DesignProducts {
     expected_.clear();
     if (is_expected || stay_ == patience) count_preparation();
     if (is_expected || here_->moves == patience) find_patterns();
-    if (here_->moves == patience) pack();
+    if (here_->moves == packing_patience) pack();
     if (here_->is_evaluated && x.values == here_->x.values) {
       if (here_ != &before || here_->patterns || here_->packed) count_evaluation();
     } else {
@@ -172,7 +176,7 @@ class LinearModel final : public Objective, private DesignProducts {
   double intercept() const override { return here_->intercept; }
 
  private:
-  /// Columns are packed after this many moves to one support: about what packing costs.
+  /// Patterns are searched for after this many moves to one support: about what that costs.
   static constexpr Index patience = 6;
 
   /// The cost of the loss for one row, in multiply-adds.
