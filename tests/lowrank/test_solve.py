@@ -289,6 +289,19 @@ class Own:
         return 3.0 * (A - self.M)
 
 
+class NaNBeyondOne(Own):
+    def value(self, A):
+        return np.nan if np.abs(A).max() > 1.0 else super().value(A)
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "alternating"])
+def test_exchanges_to_values_of_nan_were_called_converged(method):
+    far = NaNBeyondOne(np.full((6, 5), 5.0))
+    result = lowrank.solve(far, 2, method=method, target_value=0.0)
+    assert result.status == "diverged"
+    assert not result.success
+
+
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "alternating"])
 def test_a_function_of_ones_own(method):
     M = np.random.default_rng(5).standard_normal((6, 5))

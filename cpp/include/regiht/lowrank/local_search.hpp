@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "regiht/lowrank/exchange_steps.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
@@ -26,6 +28,7 @@ inline ExchangeResult local_search(const MatrixObjective& objective, const Excha
           steps.best_in_span(ExchangeSteps::truncated(A, options.rank - 1), &direction, nullptr);
       auto at_tried = steps.at(tried);
       const double value = at_tried->value();
+      if (!std::isfinite(value)) return answer(Status::diverged, ExchangeEnd::by_status);
       if (!(at->value() - value > options.tol * std::abs(at->value())))
         return answer(Status::converged, ExchangeEnd::no_gain);
       A = std::move(tried);

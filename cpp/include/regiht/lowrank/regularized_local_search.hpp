@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "regiht/lowrank/exchange_steps.hpp"
@@ -65,7 +66,7 @@ class RegularizedLocalSearch {
       best_ = steps_.best_in_span(best_, nullptr, nullptr);
       best_value_ = steps_.at(best_)->value();
       return is_reached() ? answer(Status::converged, ExchangeEnd::reached) : answer(status, end);
-    } catch (const std::overflow_error&) {  // a product left the finite numbers
+    } catch (const std::overflow_error&) {  // f or a product left the finite numbers
       return answer(Status::diverged, ExchangeEnd::by_status);
     }
   }
@@ -115,6 +116,7 @@ class RegularizedLocalSearch {
         Factors::of_terms(beside(kept.left(), (-0.5 / given_.smoothness) * direction.left()),
                           beside(kept.V, direction.V), threads);
     const double after = steps_.at(moved)->value() + weights_.value(moved, threads);
+    if (std::isnan(after)) throw std::overflow_error("f is not a number after a step");
     if (!(before - after >= given_.sufficient * delta)) return lower(delta);
     move_to(steps_.best_in_span(kept, &direction, &weights_));
     return "step";
