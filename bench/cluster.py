@@ -106,7 +106,10 @@ def compare_with_model(small: bool, delay: float) -> dict[str, Any]:
     for away in (0.0, delay):
         with delayed_cluster(2, away) as client:
             fit(*loaded[names[0]][:2], client, loaded[names[0]][2])  # workers import what they need
-            found = [fit(X, y, client, options) for X, y, options in map(loaded.get, names)]
+            found = [
+                min((fit(X, y, client, options) for _ in range(3)), key=lambda each: each[1])
+                for X, y, options in map(loaded.get, names)
+            ]
         seconds[away] = [each[1] for each in found]
     rows = []
     for name, near, far, (result, _) in zip(

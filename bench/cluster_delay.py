@@ -1,88 +1,104 @@
-"""Worker processes behind forwarders that hold every message back, in both directions.
+"""Worker processes in a network namespace of their own, as far away as one likes.
 
-Where the kernel can delay packets (`tc qdisc add … netem delay 10ms`), that is the better way; this
-one needs no rights. What it delays is what goes between the scheduler and the workers; the client
-is beside the scheduler.
+Two TUN devices join that namespace to the machine's, and a process hands every packet on after the
+delay, as `netem` would, which not every kernel has. The client is beside the scheduler, outside.
+Needs Linux, its command `ip`, and root.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import socket
+import fcntl
+import multiprocessing
+import os
+import select
+import struct
 import subprocess
 import sys
-import threading
+import time
+from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 import distributed
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-async def hold_back(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float
-) -> None:
-    """Pass on what comes, each part after a delay; parts do not wait for each other."""
-    loop = asyncio.get_running_loop()
-    with contextlib.suppress(OSError):
-        while part := await reader.read(1 << 20):
-            loop.call_later(delay, writer.write, part)
-    loop.call_later(delay, writer.close)
+HERE, THERE = "10.77.0.1", "10.77.0.2"
+# Large packets, so that handing them on takes little of the processor.
+LARGEST = 60_000
+_TUNSETIFF, _TUN_OF_BARE_PACKETS = 0x400454CA, 0x1001
 
 
-class Forwarders:
-    """Ports that lead to others, slowly; they run in a thread of their own."""
+def ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True)
 
-    def __init__(self, delay: float) -> None:
-        self.delay = delay
-        self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
 
-    def to(self, target: int, port: int) -> int:
-        async def serve() -> None:
-            async def connect(reader: Any, writer: Any) -> None:
-                back, forth = await asyncio.open_connection("127.0.0.1", target)
-                await asyncio.gather(
-                    hold_back(reader, forth, self.delay), hold_back(back, writer, self.delay)
-                )
+def tun(name: str) -> int:
+    """Make a device; what is sent through it is read from the file descriptor."""
+    descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(descriptor, _TUNSETIFF, struct.pack("16sH", name.encode(), _TUN_OF_BARE_PACKETS))
+    return descriptor
 
-            await asyncio.start_server(connect, "127.0.0.1", port)
 
-        asyncio.run_coroutine_threadsafe(serve(), self.loop).result()
-        return port
+def hand_on(ends: tuple[int, int], delay: float) -> None:
+    """Send each packet out at the other end, after the delay."""
+    other = {ends[0]: ends[1], ends[1]: ends[0]}
+    waiting: deque[tuple[float, int, bytes]] = deque()
+    while True:
+        pause = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
+        for end in select.select(ends, [], [], pause)[0]:
+            waiting.append((time.monotonic() + delay, other[end], os.read(end, LARGEST + 100)))
+        while waiting and waiting[0][0] <= time.monotonic():
+            _, end, packet = waiting.popleft()
+            with contextlib.suppress(OSError):  # a packet may be lost
+                os.write(end, packet)
+
+
+@contextlib.contextmanager
+def namespace(delay: float) -> Iterator[str]:
+    """A network namespace at the end of a slow line; it is `THERE`, and all else is `HERE`."""
+    name = f"regiht-{os.getpid()}"
+    near, far = f"near{os.getpid()}", f"far{os.getpid()}"
+    ends = tun(near), tun(far)
+    ip("netns", "add", name)
+    try:
+        ip("link", "set", far, "netns", name)
+        ip("-n", name, "link", "set", "lo", "up")
+        for where, device, address in (([], near, HERE), (["-n", name], far, THERE)):
+            ip(*where, "address", "add", f"{address}/30", "dev", device)
+            ip(*where, "link", "set", device, "mtu", str(LARGEST), "up")
+        line = multiprocessing.get_context("fork").Process(
+            target=hand_on, args=(ends, delay), daemon=True
+        )
+        line.start()
+        try:
+            yield name
+        finally:
+            line.kill()
+            line.join()
+    finally:
+        ip("netns", "delete", name)
+        for end in ends:
+            os.close(end)
 
 
 @contextlib.contextmanager
 def delayed_cluster(workers: int, delay: float) -> Iterator[distributed.Client]:
     """A client of workers that are so many seconds away, one way."""
-    forwarders = Forwarders(delay)
-    with distributed.LocalCluster(
-        n_workers=0, dashboard_address=":0", silence_logs="ERROR", protocol="tcp://"
-    ) as cluster:
-        scheduler = forwarders.to(int(cluster.scheduler_address.rpartition(":")[2]), free_port())
-        processes = []
-        for _ in range(workers):
-            own = free_port()
-            contact = forwarders.to(own, free_port())
-            processes.append(
-                subprocess.Popen([
-                    sys.executable, "-m", "distributed.cli.dask_worker",
-                    f"tcp://127.0.0.1:{scheduler}", "--nthreads", "1", "--no-nanny",
-                    "--no-dashboard", "--memory-limit", "0", "--listen-address",
-                    f"tcp://127.0.0.1:{own}",
-                    "--contact-address", f"tcp://127.0.0.1:{contact}",
-                ], stderr=subprocess.DEVNULL)
-            )  # fmt: skip
+    with (
+        namespace(delay) as name,
+        distributed.LocalCluster(
+            n_workers=0, host=HERE, dashboard_address=":0", silence_logs="ERROR", protocol="tcp://"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        command = [
+            "ip", "netns", "exec", name, sys.executable, "-m", "distributed.cli.dask_worker",
+            cluster.scheduler_address, "--host", THERE, "--nthreads", "1", "--no-nanny",
+            "--no-dashboard", "--memory-limit", "0",
+        ]  # fmt: skip
+        processes = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
         try:
-            with distributed.Client(cluster) as client:
-                client.wait_for_workers(workers, timeout=120)
-                yield client
+            client.wait_for_workers(workers, timeout=120)
+            yield client
         finally:
             for process in processes:
                 process.terminate()

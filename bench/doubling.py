@@ -1,6 +1,6 @@
 """How the time of the default fit grows: tables whose rows or columns double again and again.
 
-    python bench/doubling.py                    # a quarter of an hour
+    python bench/doubling.py                    # two minutes
     python bench/doubling.py --loss squared --doublings 5
 
 Every time is that of three tables together, since on a single one the searches of `best` may end a
