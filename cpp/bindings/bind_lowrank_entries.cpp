@@ -106,10 +106,12 @@ DoubleArray step_factor(const ObservedEntries& entries, bool left, const LossHan
   const auto fixed = as_block(other), added = as_block(base);
   NewBlock out(factor.shape(0), factor.shape(1));
   out.view = as_block(factor);
+  const InterruptPoll poll;
   {
     const ReleaseGil release;
     alternating_step(entries, left ? Side::left : Side::right,
-                     {handle.loss, added, penalty_per_entry, shift}, fixed, out.view, n_threads);
+                     {handle.loss, added, penalty_per_entry, shift}, fixed, out.view, n_threads,
+                     poll);
   }
   return out.array;
 }
@@ -120,7 +122,7 @@ py::tuple sweep_factors(const Entries& entries, const LossHandle& handle, const 
                         int n_threads) {
   handle.check(entries);
   const Factors A = as_factors(U, s, V);
-  const SignalPoll poll;
+  const InterruptPoll poll;
   const Factors found = [&] {
     const ReleaseGil release;
     const Block base = ridge * Block::Identity(A.rank(), A.rank());
@@ -138,9 +140,11 @@ py::tuple sweep_measured(const DoubleArray& C, const DoubleArray& y, const Doubl
     throw py::value_error("one row of C for each measurement is needed, and all entries in it");
   const auto measured = as_block(C);
   const auto target = as_vector(y);
+  const InterruptPoll poll;
   const Factors found = [&] {
     const ReleaseGil release;
-    return sweep(DenseMeasurements{measured, A.rows(), A.cols()}, target, ridge, A, n_threads);
+    return sweep(DenseMeasurements{measured, A.rows(), A.cols()}, target, ridge, A, n_threads,
+                 poll);
   }();
   return to_tuple(found);
 }

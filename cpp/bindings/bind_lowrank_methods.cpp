@@ -38,7 +38,7 @@ py::tuple descend(const ObjectiveHandle& handle, const DoubleArray& U, const Dou
                   const std::optional<py::function>& observe, int n_threads) {
   const DescentOptions options{
       rank,        max_iter,        tol,           step,      smoothness,
-      weight_step, round_threshold, weighted_part, n_threads, SignalPoll()};
+      weight_step, round_threshold, weighted_part, n_threads, InterruptPoll()};
   Factors start = as_factors(U, s, V);
   const DescentObserver observer = observer_of(observe);
   const DescentResult found = [&] {
@@ -95,7 +95,7 @@ template <PlainExchanges method>
 py::tuple exchange(const ObjectiveHandle& handle, const DoubleArray& U, const DoubleArray& s,
                    const DoubleArray& V, Index rank, Index max_iter, double tol,
                    const std::optional<py::function>& observe, int n_threads) {
-  const ExchangeOptions options{rank, max_iter, tol, n_threads, SignalPoll()};
+  const ExchangeOptions options{rank, max_iter, tol, n_threads, InterruptPoll()};
   Factors start = as_factors(U, s, V);
   const ExchangeObserver observer = exchange_observer_of(observe);
   const ExchangeResult found = [&] {
@@ -110,7 +110,7 @@ py::tuple search_regularized(const ObjectiveHandle& handle, const DoubleArray& U
                              double tol, Index target_rank, double target, double smoothness,
                              double sufficient, bool reoptimize,
                              const std::optional<py::function>& observe, int n_threads) {
-  const ExchangeOptions options{rank, max_iter, tol, n_threads, SignalPoll()};
+  const ExchangeOptions options{rank, max_iter, tol, n_threads, InterruptPoll()};
   const RegularizedSearchOptions given{target_rank, target, smoothness, sufficient, reoptimize};
   Factors start = as_factors(U, s, V);
   const ExchangeObserver observer = exchange_observer_of(observe);
@@ -133,6 +133,12 @@ void bind_exchanges(py::module_& module, const char* name) {
 }  // namespace
 
 void bind_lowrank_methods(py::module_& module) {
+  py::register_exception<TimeIsUp>(module, "TimeIsUpError");
+  module.def("poll", [] { InterruptPoll()(); });
+  py::class_<TimeLimit>(module, "TimeLimit")
+      .def(py::init<double>(), py::arg("seconds"))
+      .def("__enter__", &TimeLimit::enter)
+      .def("__exit__", [](TimeLimit& limit, const py::args&) { limit.exit(); });
   module.def("regularized_iht", &descend, py::arg("objective"), py::arg("U").noconvert(),
              py::arg("s").noconvert(), py::arg("V").noconvert(), py::kw_only(), py::arg("rank"),
              py::arg("max_iter"), py::arg("tol"), py::arg("step"), py::arg("smoothness"),

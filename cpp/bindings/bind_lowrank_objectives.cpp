@@ -136,7 +136,7 @@ DoubleArray correct(const ObjectiveHandle& handle, const DoubleArray& U, const D
   std::optional<Regularizer> weights;
   if (given) weights = as_regularizer(*given);
   Block first = as_block(X);
-  const Poll poll = SignalPoll();
+  const Poll poll = InterruptPoll();
   const Block found = [&] {
     const ReleaseGil release;
     return handle.objective->corrective(span, std::move(first), weights ? &*weights : nullptr,

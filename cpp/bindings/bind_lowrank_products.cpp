@@ -17,7 +17,7 @@ py::tuple find_leading(const OperatorHandle& handle, double scale, const DoubleA
   options.tol = tol;
   options.max_blocks = max_blocks;
   options.threads = n_threads;
-  options.poll = SignalPoll();
+  options.poll = InterruptPoll();
   LeadingTriplets found = [&] {
     const ReleaseGil release;
     return leading_singular(LowRankSum(*handle.matrix, scale, L, R), options, first_left,

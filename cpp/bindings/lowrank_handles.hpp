@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "bindings.hpp"
 #include "gil.hpp"
@@ -65,13 +66,50 @@ inline py::tuple to_tuple(const Regularizer& weights) {
                         to_array(weights.Y.d), weights.beta);
 }
 
-/// Lets Ctrl-C through, at most some times a second.
-class SignalPoll {
- public:
-  SignalPoll() : in_main_thread_(is_main_thread()) {}
+/// Thrown where the time of a TimeLimit is up.
+struct TimeIsUp : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
-  void operator()() {
-    const auto now = std::chrono::steady_clock::now();
+/// A limit for the low-rank calls of one thread: a context manager of Python. Inner limits replace
+/// outer ones until they end.
+class TimeLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// More seconds than a year are no limit.
+  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+
+  void enter() {
+    constexpr double year = 3.2e7;
+    before_ = end();
+    end() = seconds_ < year ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(seconds_))
+                            : Clock::time_point::max();
+  }
+  void exit() { end() = before_; }
+
+  /// When the calls of this thread have to end.
+  static Clock::time_point& end() {
+    static thread_local Clock::time_point of_thread = Clock::time_point::max();
+    return of_thread;
+  }
+
+ private:
+  double seconds_;
+  Clock::time_point before_ = Clock::time_point::max();
+};
+
+/// Ends a call where its time is up; lets Ctrl-C through, at most some times a second.
+class InterruptPoll {
+ public:
+  using Clock = TimeLimit::Clock;
+
+  InterruptPoll() : end_(TimeLimit::end()), in_main_thread_(is_main_thread()) {}
+
+  void operator()() const {
+    const auto now = Clock::now();
+    if (now >= end_) throw TimeIsUp("the time is up");
     if (!in_main_thread_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(50);
     const AcquireGil acquire;
@@ -79,8 +117,9 @@ class SignalPoll {
   }
 
  private:
+  Clock::time_point end_;
   bool in_main_thread_;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+  mutable Clock::time_point next_ = Clock::now();
 };
 
 template <class Value>

@@ -199,7 +199,7 @@ TEST_CASE("an alternating step leaves no slope") {
   Block factor = random_block(9, 5, random);
   const EntryLoss loss{EntryLoss::Kind::squared, target.data(), weights.data()};
   const Block base = 0.1 * Block::Identity(5, 5);
-  alternating_step(entries, Side::left, {loss, base, 0.01, 0.0}, other, factor, 1);
+  alternating_step(entries, Side::left, {loss, base, 0.01, 0.0}, other, factor, 1, [] {});
   Vector predictions(entries.count());
   entries.predict(factor, other, predictions, 1);
   Block slope(9, 5);

@@ -66,6 +66,44 @@ TEST_CASE("a sweep over every entry has the bits of one over a list of all") {
   CHECK(one.right == other.right);
 }
 
+TEST_CASE("a long step asks whether to end between its parts, and moves every row") {
+  constexpr Index rows = 900, cols = 600, rank = 20;  // just over what is done between polls
+  FixedRandom random;
+  Vector target(rows * cols);
+  random.fill(target);
+  const EntryLoss loss{EntryLoss::Kind::squared, target.data(), nullptr};
+  const Block base = 0.1 * Block::Identity(rank, rank), other = random_block(cols, rank, random);
+  Block factor = random_block(rows, rank, random);
+  int polls = 0;
+  alternating_step(EveryEntry(rows, cols), Side::left, {loss, base, 0.0, 0.0}, other, factor, 2,
+                   [&polls] { ++polls; });
+  CHECK(polls == 2);
+  const Eigen::Map<const Block> wanted(target.data(), rows, cols);
+  const Block slope = (factor * other.transpose() - wanted) * other + 0.1 * factor;
+  CHECK(slope.cwiseAbs().maxCoeff() <= 1e-9);
+}
+
+TEST_CASE("a poll that throws ends a sweep") {
+  struct Enough {};
+  FixedRandom random;
+  const Factors A = random_factors(random);
+  const Block C = random_block(60, sweep_rows * sweep_cols, random);
+  const Vector y = Vector::Ones(60);
+  int polls = 0;
+  const Poll second = [&polls] {
+    if (++polls == 2) throw Enough();
+  };
+  CHECK_THROWS_AS(sweep(DenseMeasurements{C, sweep_rows, sweep_cols}, y, 0.0, A, 1, second),
+                  Enough);
+  const Vector target = Vector::Ones(sweep_rows * sweep_cols);
+  const EntryLoss loss{EntryLoss::Kind::squared, target.data(), nullptr};
+  const Block base = Block::Identity(sweep_rank, sweep_rank);
+  polls = 0;
+  CHECK_THROWS_AS(
+      sweep(EveryEntry(sweep_rows, sweep_cols), {loss, base, 0.0, 0.0}, A.left(), A.V, 1, second),
+      Enough);
+}
+
 TEST_CASE("after a sweep no change of the right factor lowers the value") {
   FixedRandom random;
   const Factors A = random_factors(random);
@@ -74,14 +112,14 @@ TEST_CASE("after a sweep no change of the right factor lowers the value") {
     Vector y(60);
     random.fill(y);
     const DenseMeasurements measured{C, sweep_rows, sweep_cols};
-    const Factors swept = sweep(measured, y, ridge, A, 1);
+    const Factors swept = sweep(measured, y, ridge, A, 1, [] {});
     const Block matrix = dense(swept);
     const Vector residual = C * Eigen::Map<const Vector>(matrix.data(), matrix.size()) - y;
     const Vector summed = C.transpose() * residual;
     const Block slope =
         Eigen::Map<const Block>(summed.data(), sweep_rows, sweep_cols) + ridge * matrix;
     CHECK((slope.transpose() * swept.U).norm() <= 1e-10);
-    CHECK(sweep(measured, y, ridge, A, 3).V == swept.V);
+    CHECK(sweep(measured, y, ridge, A, 3, [] {}).V == swept.V);
   }
 }
 

@@ -84,6 +84,7 @@ def conjugate_gradients(apply: LinearMap, b: FloatArray, max_iter: int) -> Float
     direction = residual
     size = start = float(np.sum(residual**2))
     for _ in range(max_iter):
+        _core.poll()
         if size <= _CG_TOLERANCE**2 * start:
             break
         image = apply(direction)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from regiht import _core
 from regiht._solving.progress import ProgressBar
 from regiht._solving.result import Status
 from regiht.lowrank._factors import Factors
@@ -17,6 +18,8 @@ from regiht.lowrank._weights import Regularizer
 from regiht.lowrank.objectives import LowRankObjective
 
 _SECONDS_BETWEEN_LOOKS = 0.05
+# Seconds within which something may be found, however short the time limit.
+_MOMENT = 0.05
 
 # Iterations that a method of exchanges makes at most unless told otherwise.
 USUAL_MAX_ITER = 200
@@ -170,6 +173,11 @@ class Observer:
         """Return what is left of the time limit."""
         return self.time_limit - (time.monotonic() - self._start)
 
+    def core_limit(self) -> _core.TimeLimit:
+        """Return a limit for what the core does on this thread; it has a moment in any case."""
+        more = max(0.0, _MOMENT - self.time_limit)
+        return _core.TimeLimit(self.seconds_left() + more)
+
     def history(self) -> dict[str, Any] | None:
         """Return arrays with one entry for each iteration, if they were asked for."""
         if not self.keeps_history:
@@ -196,11 +204,14 @@ Run = Callable[[LowRankObjective, LowRankOptions, Observer], Outcome]
 def run_guarded(
     run: Run, objective: LowRankObjective, options: LowRankOptions, observer: Observer
 ) -> Outcome:
-    """The outcome; numbers that are not finite end the run with the best matrix seen."""
+    """The outcome; time, or numbers that are not finite, end the run with the best matrix seen."""
     if not math.isfinite(objective.value(options.start, options.threads)):
         return stopped(Status.DIVERGED, options.start)
     try:
-        return run(objective, options, observer)
+        with observer.core_limit():
+            return run(objective, options, observer)
     except OverflowError:  # of the compiled core: a product left the finite numbers
-        best = options.start if observer.best is None else observer.best
-        return stopped(Status.DIVERGED, best)
+        status = Status.DIVERGED
+    except _core.TimeIsUpError:
+        status = Status.TIME_LIMIT
+    return stopped(status, options.start if observer.best is None else observer.best)

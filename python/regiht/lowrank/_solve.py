@@ -122,7 +122,8 @@ def solve(
         Show a progress bar on standard error; or call this instead, about every 50 ms, with the
         number of iterations and the objective. An exception ends the run.
     time_limit : float, optional
-        Seconds after which to stop with the best matrix; one limit for the whole of ``"best"``.
+        Seconds after which to stop with the best matrix, within sweeps and products too; one limit
+        for the whole of ``"best"``.
     n_threads : int, optional
         Number of threads for the sparse products; the answer is the same for any number.
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "regiht/kernels/vector.hpp"
 #include "regiht/lowrank/entry_loss.hpp"
 #include "regiht/lowrank/observed_entries.hpp"
+#include "regiht/lowrank/poll.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -91,15 +93,22 @@ class AlternatingWorkspace {
 /// the minimum, all rows being independent. Entries are ObservedEntries or EveryEntry.
 template <class Entries>
 void alternating_step(const Entries& entries, Side side, const AlternatingStep& step,
-                      ConstBlockView other, BlockView factor, int threads) {
-  const Index rank = factor.cols();
+                      ConstBlockView other, BlockView factor, int threads, const Poll& poll) {
+  constexpr Index work_between_polls = 200'000'000;  // multiply-adds
+  const Index rank = factor.cols(), rows = factor.rows();
   const Index work = entries.count() * rank * rank;
-  for_line_pieces(factor.rows(), work, threads, [&](Index first, Index end) {
-    AlternatingWorkspace workspace(step, other);
-    for (Index at = first; at < end; ++at)
-      workspace.move(side == Side::left ? entries.row(at) : entries.col(at),
-                     factor.data() + at * rank);
-  });
+  const Index parts = std::min(rows, 1 + work / work_between_polls);
+  for (Index part = 0; part < parts; ++part) {
+    poll();
+    const Index begin = rows * part / parts;
+    for_line_pieces(rows * (part + 1) / parts - begin, work / parts, threads,
+                    [&](Index first, Index end) {
+                      AlternatingWorkspace workspace(step, other);
+                      for (Index at = begin + first; at < begin + end; ++at)
+                        workspace.move(side == Side::left ? entries.row(at) : entries.col(at),
+                                       factor.data() + at * rank);
+                    });
+  }
 }
 
 /// Sum of the losses of the observed entries, given all predictions.

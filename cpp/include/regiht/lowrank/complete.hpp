@@ -53,7 +53,7 @@ struct CompletionOptions {
   Index max_sweeps = 100;  ///< over both factors
   double tol = 1e-10;      ///< ends when a sweep gains no more than this part of the value
   int threads = 1;         ///< the answer has the same bits for any number
-  std::function<void()> poll = [] {};  ///< called between products and sweeps; may throw
+  Poll poll = [] {};       ///< between products and within sweeps
 
   void check(Index rows, Index cols) const {
     if (rank < 1 || rank > std::min(rows, cols))

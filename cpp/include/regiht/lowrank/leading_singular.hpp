@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 
 #include "regiht/lowrank/leading_of_dense.hpp"
 #include "regiht/lowrank/matrix_operator.hpp"
 #include "regiht/lowrank/orthonormalize.hpp"
+#include "regiht/lowrank/poll.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -17,7 +17,7 @@ struct LeadingOptions {
   double tol = 1e-10;      ///< ‖Mᵀu − σv‖ at most tol · σ₁, for each
   Index max_blocks = 500;  ///< products with M, and as many with Mᵀ
   int threads = 1;
-  std::function<void()> poll = [] {};  ///< called between products; may throw
+  Poll poll = [] {};  ///< between products
 };
 
 struct LeadingTriplets {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "regiht/lowrank/factors.hpp"
 #include "regiht/lowrank/matrix_operator.hpp"
+#include "regiht/lowrank/poll.hpp"
 #include "regiht/lowrank/space_weights.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
@@ -27,9 +27,6 @@ class Point {
 struct Span {
   Block U, V;
 };
-
-/// Called between products, and free to throw.
-using Poll = std::function<void()>;
 
 /// A convex function of a matrix, evaluated at matrices given by their factors.
 class MatrixObjective {

@@ -4,6 +4,7 @@
 
 #include "regiht/lowrank/factors.hpp"
 #include "regiht/lowrank/gram.hpp"
+#include "regiht/lowrank/poll.hpp"
 
 namespace regiht { inline namespace REGIHT_ABI { namespace lowrank {
 
@@ -62,10 +63,12 @@ struct DenseMeasurements {
 /// Moves x to the minimum of ½‖S·x − y‖² + (ridge/2)‖x‖² by the normal equations, twice against
 /// rounding. Along directions that S determines only up to rounding, x hardly moves.
 inline void move_to_least_squares(const Block& S, ConstVectorView y, double ridge, VectorView x,
-                                  int threads) {
+                                  int threads, const Poll& poll) {
   constexpr double told = 1e-13;
+  poll();
   Basis system = gram(S, threads);
   system.diagonal().array() += ridge + told * system.diagonal().maxCoeff();
+  poll();
   const Eigen::LLT<Basis> llt(system);
   if (llt.info() != Eigen::Success) return;
   for (int pass = 0; pass < 2; ++pass) {
@@ -76,14 +79,14 @@ inline void move_to_least_squares(const Block& S, ConstVectorView y, double ridg
 
 /// One sweep over both factors, each moved to its minimum while the other stays.
 inline Factors sweep(const DenseMeasurements& measured, ConstVectorView y, double ridge,
-                     const Factors& A, int threads) {
+                     const Factors& A, int threads, const Poll& poll) {
   Block left = A.left();
   move_to_least_squares(measured.seen_of_left(A.V, threads), y, ridge,
-                        Eigen::Map<Vector>(left.data(), left.size()), threads);
+                        Eigen::Map<Vector>(left.data(), left.size()), threads, poll);
   const QR of_left = thin_qr(left, threads);
   Basis right = product(A.V, Block(of_left.R.transpose()), threads);
   move_to_least_squares(measured.seen_of_right(of_left.Q, threads), y, ridge,
-                        Eigen::Map<Vector>(right.data(), right.size()), threads);
+                        Eigen::Map<Vector>(right.data(), right.size()), threads, poll);
   const QR of_right = thin_qr(Block(right), threads);
   return Factors::of_product(of_left.Q, of_right.R.transpose(), of_right.Q, threads);
 }

@@ -22,7 +22,7 @@ struct DescentOptions {
   double round_threshold;  ///< weights at or below it become zero
   double weighted_part;    ///< of the iterations, after which the weights are dropped
   int threads;
-  std::function<void()> poll = [] {};  ///< called between products; may throw
+  Poll poll = [] {};  ///< between products
 };
 
 struct DescentResult {

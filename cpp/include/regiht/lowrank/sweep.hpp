@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "regiht/lowrank/alternating_step.hpp"
 #include "regiht/lowrank/factors.hpp"
 
@@ -16,13 +14,11 @@ struct CoreFactors {
 /// factor has orthonormal columns, so that a ridge adds a multiple of the identity to each system.
 template <class Entries>
 CoreFactors sweep(const Entries& entries, const AlternatingStep& step, Block left, Block right,
-                  int threads, const std::function<void()>& poll) {
-  poll();
-  alternating_step(entries, Side::left, step, right, left, threads);
+                  int threads, const Poll& poll) {
+  alternating_step(entries, Side::left, step, right, left, threads, poll);
   QR of_left = thin_qr(left, threads);
   right = product(right, Block(of_left.R.transpose()), threads);
-  poll();
-  alternating_step(entries, Side::right, step, of_left.Q, right, threads);
+  alternating_step(entries, Side::right, step, of_left.Q, right, threads, poll);
   QR of_right = thin_qr(right, threads);
   return {std::move(of_left.Q), of_right.R.transpose(), std::move(of_right.Q)};
 }

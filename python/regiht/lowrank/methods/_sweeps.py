@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from regiht import _core
 from regiht._solving.result import Status
 from regiht.lowrank._run import LowRankOptions, Observer, Outcome, stopped
 from regiht.lowrank.objectives import LowRankObjective
@@ -28,7 +29,10 @@ def swept(
     A, value = found.A, objective.value(found.A, options.threads)
     status, message = found.status, found.message
     for done in range(1, most + 1):
-        lower_A = objective.refined(A, options.threads)
+        try:
+            lower_A = objective.refined(A, options.threads)
+        except _core.TimeIsUpError:
+            return stopped(Status.TIME_LIMIT, A, found.weights)
         lower = objective.value(lower_A, options.threads)
         gain = value - lower
         if not gain > 0.0:
