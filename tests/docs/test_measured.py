@@ -29,7 +29,7 @@ NOT_MEASURED = (
     "estimate, and 95 % means 95 %", "by less than 1 %", "otherwise: less than 1 %",
     "has less than 1 %",
     # what a problem or a simulation is
-    "30 % seen", "back by 10 ms", "and 20 ms for each round",
+    "30 % seen", "back by 10 ms",
     # how the rules of the benchmark are set
     "within 1 %",
 )  # fmt: skip
