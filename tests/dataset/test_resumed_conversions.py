@@ -129,7 +129,22 @@ def test_killed_without_a_pause(text, tmp_path):
     if not out.exists():
         dataset.convert(file, out)
     assert (out / "header.json").read_bytes() == expected
+    with pytest.raises(regiht.InvalidArgumentError, match="exists already"):
+        dataset.convert(file, out)  # removes what is left if the last kill came at the very end
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_conversion_killed_at_its_very_end_left_its_folder_behind(text, tmp_path, monkeypatch):
+    file, expected = text
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr("regiht.dataset._journal.Journal.remove", lambda journal: None)
+        dataset.convert(file, out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".out.part", "out"]
+    with pytest.raises(regiht.InvalidArgumentError, match="exists already"):
+        dataset.convert(file, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (out / "header.json").read_bytes() == expected
 
 
 def test_what_a_loss_of_power_damaged_is_made_again(text, tmp_path):

@@ -9,9 +9,14 @@ from regiht._export.atomic_write import sync_folder
 from regiht._inputs.checks import InvalidArgumentError, check_path
 
 
+def absolute(path: str | os.PathLike[str]) -> Path:
+    """Return the whole path; of a link, that of the link itself."""
+    return Path(os.path.abspath(check_path("path", path)))  # noqa: PTH100
+
+
 def new_path(path: str | os.PathLike[str]) -> Path:
     """Where a new directory is to be; refused if there is something, or no folder to put it in."""
-    target = Path(os.path.abspath(check_path("path", path)))  # noqa: PTH100  (of a link, the link itself)
+    target = absolute(path)
     if os.path.lexists(target):
         raise InvalidArgumentError(f"{path} exists already: remove it, or choose another name.")
     if not target.parent.is_dir():

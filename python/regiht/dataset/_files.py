@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike
 
 from regiht._inputs import checks as check
 from regiht._inputs.checks.stored_shards import check_shards
-from regiht.dataset._aside import new_path
+from regiht.dataset._aside import absolute, new_path
 from regiht.dataset._convert import (
     DEFAULT_MEMORY,
     LEAST_MEMORY,
@@ -22,6 +22,7 @@ from regiht.dataset._convert import (
     convert_columns,
     convert_rows,
 )
+from regiht.dataset._journal import remove_finished
 from regiht.dataset._rows import ColumnSource, RowSource
 from regiht.dataset._sources.h5ad import open_h5ad
 from regiht.dataset._sources.libsvm import LibsvmSource
@@ -105,7 +106,9 @@ def convert(
     >>> dataset.open("visits").shape
     (2, 3)
     """
-    source_path, place = check.check_path("file", file), new_path(path)
+    source_path = check.check_path("file", file)
+    remove_finished(absolute(path))
+    place = new_path(path)
     memory = check.check_integer("memory", memory, LEAST_MEMORY)
     shards = check_shards(shards)
     if columns_from is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from dataclasses import asdict
@@ -10,10 +11,12 @@ from typing import Any, Self
 
 from regiht._export.atomic_write import write_atomically
 from regiht._inputs.checks import InvalidArgumentError
+from regiht.dataset._aside import aside_of
 from regiht.dataset._runs import Run
 
 _JOURNAL = "journal.json"
 _LOCK = "lock"
+_OUTPUT = "out"
 _VERSION = 1
 
 
@@ -40,7 +43,7 @@ class Journal:
     @property
     def output(self) -> Path:
         """Where the new directory is made."""
-        return self.folder / "out"
+        return self.folder / _OUTPUT
 
     @property
     def rows(self) -> int:
@@ -100,6 +103,19 @@ class Journal:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def remove_finished(target: Path) -> None:
+    """Remove the folder of a conversion that was killed when only that was left to do."""
+    if not (target.name and target.exists()):
+        return
+    folder = aside_of(target)
+    if not folder.is_dir() or (folder / _OUTPUT).exists():
+        return
+    with contextlib.suppress(InvalidArgumentError):  # another process is doing it
+        lock = _locked(folder / _LOCK)
+        shutil.rmtree(folder)
+        lock.close()
 
 
 def _locked(path: Path) -> Any:
