@@ -8,10 +8,9 @@ import time
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import regiht
-from regiht import _core, lowrank
+from regiht import lowrank
 
 METHODS = lowrank.methods()
 
@@ -95,40 +94,6 @@ def test_a_time_limit_ends_the_run():
         )
         assert result.status == "time_limit"
         assert result.n_iter == 1
-
-
-def test_a_time_limit_waited_for_the_end_of_a_sweep(monkeypatch):
-    monkeypatch.setattr("regiht.lowrank._run._MOMENT", 0.0)
-    M = np.random.default_rng(3).standard_normal((8, 6))
-    C = np.random.default_rng(4).standard_normal((40, 8, 6))
-    rows, cols = np.nonzero(np.ones_like(M))
-    start = lowrank.Factors.of_matrix(M + 1.0, 2)
-    for objective in (
-        lowrank.Completion(rows, cols, M.ravel(), M.shape),
-        lowrank.OneBit(rows, cols, np.sign(M.ravel()), M.shape),
-        lowrank.Weighted(M, 1.0 + M**2),
-        lowrank.Measurements(C, C.reshape(40, -1) @ M.ravel()),
-        lowrank.Measurements(sparse.csr_array(C.reshape(40, -1)), np.ones(40), shape=M.shape),
-    ):
-        for method in METHODS:
-            result = lowrank.solve(objective, 3, method=method, start=start, time_limit=1e-9)
-            assert result.status == "time_limit"
-            np.testing.assert_allclose(result.matrix(), start.matrix(), atol=1e-12)
-
-
-def test_limits_of_the_core_end_with_their_block():
-    M = np.random.default_rng(5).standard_normal((8, 6))
-    solve = lambda: lowrank.Weighted(M, 1.0 + M**2).refined(start)  # noqa: E731
-    start = lowrank.Factors.of_matrix(M + 1.0, 2)
-    free = solve()
-    with _core.TimeLimit(0.0):
-        with pytest.raises(_core.TimeIsUpError):
-            solve()
-        with _core.TimeLimit(np.inf):
-            np.testing.assert_array_equal(solve().U, free.U)
-        with pytest.raises(_core.TimeIsUpError):
-            _core.poll()
-    np.testing.assert_array_equal(solve().U, free.U)
 
 
 def test_progress_is_drawn_and_wiped(capsys):
@@ -308,46 +273,6 @@ def test_a_step_that_is_too_large_diverges_with_the_best_matrix_seen():
         )
     assert result.status == "diverged"
     assert np.isfinite(result.fun)
-
-
-class Own:
-    shape = (6, 5)
-    smoothness = 3.0
-
-    def __init__(self, M):
-        self.M = M
-
-    def value(self, A):
-        return 1.5 * np.sum((A - self.M) ** 2)
-
-    def gradient(self, A):
-        return 3.0 * (A - self.M)
-
-
-class NaNBeyondOne(Own):
-    def value(self, A):
-        return np.nan if np.abs(A).max() > 1.0 else super().value(A)
-
-
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "alternating"])
-def test_exchanges_to_values_of_nan_were_called_converged(method):
-    far = NaNBeyondOne(np.full((6, 5), 5.0))
-    result = lowrank.solve(far, 2, method=method, target_value=0.0)
-    assert result.status == "diverged"
-    assert not result.success
-
-
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "alternating"])
-def test_a_function_of_ones_own(method):
-    M = np.random.default_rng(5).standard_normal((6, 5))
-    found = lowrank.solve(Own(M), 2, method=method, target_value=0.0, max_iter=400, tol=1e-9)
-    np.testing.assert_allclose(found.matrix(), lowrank.truncate_rank(M, 2), atol=1e-3)
-
-
-def test_a_function_without_a_lower_bound_needs_a_target():
-    with pytest.raises(regiht.InvalidArgumentError, match=r"target_value.*lower_bound"):
-        lowrank.solve(Own(np.ones((6, 5))), 2, method="regularized-local-search")
-    assert lowrank.solve(Own(np.ones((6, 5))), 2).fun <= 1e-12
 
 
 INVALID = [
