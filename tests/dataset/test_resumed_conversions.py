@@ -147,6 +147,14 @@ def test_a_conversion_killed_at_its_very_end_left_its_folder_behind(text, tmp_pa
     assert (out / "header.json").read_bytes() == expected
 
 
+def test_a_folder_of_that_name_that_is_not_ours_stays(text, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / ".out.part").mkdir()
+    with pytest.raises(regiht.InvalidArgumentError, match="exists already"):
+        dataset.convert(text[0], tmp_path / "out")
+    assert (tmp_path / ".out.part").is_dir()
+
+
 def test_what_a_loss_of_power_damaged_is_made_again(text, tmp_path):
     file, expected = text
     out, aside = tmp_path / "out", tmp_path / ".out.part"

@@ -110,12 +110,12 @@ def remove_finished(target: Path) -> None:
     if not (target.name and target.exists()):
         return
     folder = aside_of(target)
-    if not folder.is_dir() or (folder / _OUTPUT).exists():
+    is_ours = (folder / _LOCK).exists() or (folder / _JOURNAL).exists()
+    if not is_ours or (folder / _OUTPUT).exists():
         return
-    with contextlib.suppress(InvalidArgumentError):  # another process is doing it
-        lock = _locked(folder / _LOCK)
+    # Refused where another process is about to do the same.
+    with contextlib.suppress(InvalidArgumentError), _locked(folder / _LOCK):
         shutil.rmtree(folder)
-        lock.close()
 
 
 def _locked(path: Path) -> Any:
